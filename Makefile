@@ -71,8 +71,23 @@ $(BUILD)/%.o: %.c | $(SKELS)
 
 core: $(CORE_OBJ)
 
+$(BUILD)/tamis: $(BUILD)/user/main.o $(CORE_OBJ)
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)
+
+# --- unit tests: one program a file, linked with the core ---
+
+UNIT	:= $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(CORE_OBJ)
+	$(call msg,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS) -lcmocka
+
+unit: $(UNIT)
+	$(Q)set -e; for t in $(UNIT); do $$t; done
+
 clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all core clean
+.PHONY: all core unit clean
