@@ -47,8 +47,11 @@ CORE_OBJ := $(CORE_SRC:%.c=$(BUILD)/%.o)
 ifneq ($(PYTHON),)
 PY_CFLAGS := $(shell $(PYTHON)-config --includes 2>/dev/null || \
 	     $(PYTHON) -c 'import sysconfig as s; print("-I" + s.get_path("include"))')
-PY_SRC	:= $(wildcard user/pymod/*.c user/embed/*.c)
 endif
+
+# user/embed/script.h without Python, also for the unit tests
+NO_PYTHON := $(BUILD)/user/embed/no_python.o
+SCRIPT_OBJ := $(NO_PYTHON)
 
 all: $(BUILD)/tamis
 
@@ -71,7 +74,7 @@ $(BUILD)/%.o: %.c | $(SKELS)
 
 core: $(CORE_OBJ)
 
-$(BUILD)/tamis: $(BUILD)/user/main.o $(CORE_OBJ)
+$(BUILD)/tamis: $(BUILD)/user/main.o $(CORE_OBJ) $(SCRIPT_OBJ)
 	$(call msg,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)
 
@@ -79,7 +82,7 @@ $(BUILD)/tamis: $(BUILD)/user/main.o $(CORE_OBJ)
 
 UNIT	:= $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(CORE_OBJ)
+$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(CORE_OBJ) $(NO_PYTHON)
 	$(call msg,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
