@@ -8,7 +8,9 @@
 #include "../base/err.h"
 #include "../base/types.h"
 
+struct catalog;
 struct log;
+struct scope_kernel;
 
 /** As given; strings are borrowed. NULL and false: no such limit. spec/scope.md */
 struct scope_opts {
@@ -44,6 +46,7 @@ struct scope {
 	bool exact;
 	u64 pidns_ino;		/**< 0: any */
 	u64 own_ns_dev, own_ns_ino; /**< tamis's pid namespace; 0: it is the initial one */
+	struct scope_kernel *kernel; /**< maps and programs; NULL before scope__arm() */
 };
 
 /** Everything is checked here: a scope that cannot match anything is an error. */
@@ -51,7 +54,21 @@ int scope__resolve(struct scope **ret, const struct scope_opts *opts, struct log
 		   struct err *err);
 /** NULL is fine. */
 void scope__free(struct scope *s);
-/** Can any of it still match? False once every scoped process, cgroup and workload is gone. */
-bool scope__alive(const struct scope *s);
+/**
+ * Makes what the scope needs in the kernel: its maps and, with @follow or a workload, the
+ * programs that keep the followed tasks. After scope->workload is set, before scope__code(), and
+ * before the workload is let go.
+ */
+int scope__arm(struct scope *s, struct catalog *catalog, struct log *log, struct err *err);
+/** Ends the following. The maps stay, for programs that still hold code of scope__code(). */
+void scope__disarm(struct scope *s);
+/** Since scope__arm(): tasks not followed because the map was full, and forks that were missed. */
+void scope__lost(const struct scope *s, u64 *full, u64 *missed);
+/**
+ * Can any of it still match? False once every scoped process, cgroup and workload is gone. Says
+ * once what has gone, and takes it out of the kernel's scope, so that a reused pid does not match.
+ * Cheap enough for every drain of the rings.
+ */
+bool scope__alive(struct scope *s, struct log *log);
 
 #endif
