@@ -13,48 +13,48 @@
 struct record;
 
 enum field_kind {
-	FIELD_INT,	/**< integer, enum, bool or pointer of 1, 2, 4 or 8 bytes */
-	FIELD_TEXT,	/**< ends at a NUL or with its room */
-	FIELD_BYTES,	/**< u8 arrays, addresses, structs: no text, no numbers */
-	FIELD_ARRAY,	/**< integers wider than a byte, elem_size each */
+	FIELD_INT, /**< integer, enum, bool or pointer of 1, 2, 4 or 8 bytes */
+	FIELD_TEXT, /**< ends at a NUL or with its room */
+	FIELD_BYTES, /**< u8 arrays, addresses, structs: no text, no numbers */
+	FIELD_ARRAY, /**< integers wider than a byte, elem_size each */
 };
 
 enum field_where {
-	FIELD_STATIC,		/**< at offset in the raw record */
-	FIELD_DATA_LOC,		/**< u32 at offset: low 16 bits offset in the raw record, high 16 length */
-	FIELD_REL_LOC,		/**< the same, but the offset counts from behind the u32 */
-	FIELD_USER_TEXT,	/**< user pointer at offset; the text, if carried, is in text slot @slot */
-	FIELD_VALUE,		/**< not in the raw record: u64 number @slot of the layout's values */
+	FIELD_STATIC, /**< at offset in the raw record */
+	FIELD_DATA_LOC, /**< u32 at offset: low 16 bits offset in the raw record, high 16 length */
+	FIELD_REL_LOC, /**< the same, but the offset counts from behind the u32 */
+	FIELD_USER_TEXT, /**< user pointer at offset; the text, if carried, is in text slot @slot */
+	FIELD_VALUE, /**< not in the raw record: u64 number @slot of the layout's values */
 };
 
 /** All strings are owned by the struct event_format (or event) that holds the field. */
 struct field {
 	const char *name;
-	const char *type;	/**< C declaration without the name: "const char *", "unsigned long[6]" */
+	const char *type; /**< C declaration without the name: "const char *", "unsigned long[6]" */
 	enum field_kind kind;
 	enum field_where where;
-	u32 offset;		/**< in the raw record, which begins with the 8 bytes common_* */
-	u32 room;		/**< bytes it takes there: 8 for `int dfd` of a syscall event */
-	u32 size;		/**< bytes of the value: 4 for `int dfd`; of all elements; 0: dynamic */
-	u32 elem_size;		/**< of one element; size for plain integers */
-	bool is_signed;		/**< of the integer or the elements */
-	u16 slot;		/**< FIELD_USER_TEXT, FIELD_VALUE: index in struct layout */
+	u32 offset; /**< in the raw record, which begins with the 8 bytes common_* */
+	u32 room; /**< bytes it takes there: 8 for `int dfd` of a syscall event */
+	u32 size; /**< bytes of the value: 4 for `int dfd`; of all elements; 0: dynamic */
+	u32 elem_size; /**< of one element; size for plain integers */
+	bool is_signed; /**< of the integer or the elements */
+	u16 slot; /**< FIELD_USER_TEXT, FIELD_VALUE: index in struct layout */
 };
 
 enum value_kind {
-	VALUE_NONE,	/**< not there: text that could not be read, an extra that was not carried */
-	VALUE_INT,	/**< signed, in num */
-	VALUE_UINT,	/**< unsigned, in num */
-	VALUE_TEXT,	/**< ptr, len; no NUL inside */
-	VALUE_BYTES,	/**< ptr, len */
-	VALUE_ARRAY,	/**< ptr, len bytes of field->elem_size elements */
+	VALUE_NONE, /**< not there: text that could not be read, an extra that was not carried */
+	VALUE_INT, /**< signed, in num */
+	VALUE_UINT, /**< unsigned, in num */
+	VALUE_TEXT, /**< ptr, len; no NUL inside */
+	VALUE_BYTES, /**< ptr, len */
+	VALUE_ARRAY, /**< ptr, len bytes of field->elem_size elements */
 };
 
 struct value {
 	enum value_kind kind;
 	u32 len;
-	u64 num;		/**< sign-extended to 64 bits */
-	const void *ptr;	/**< borrowed from the record */
+	u64 num; /**< sign-extended to 64 bits */
+	const void *ptr; /**< borrowed from the record */
 };
 
 /**

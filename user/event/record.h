@@ -15,17 +15,18 @@ struct record_head;
 
 /** flags; the low byte is record_head.flags. */
 enum {
-	RECORD_LATE = 0x100,	/**< --order: came after later ones had been delivered */
+	RECORD_LATE = 0x100, /**< --order: came after later ones had been delivered */
 };
 
 struct record {
-	u64 time;		/**< ns, CLOCK_MONOTONIC */
-	const void *data;	/**< struct record_head, or struct perf_event_header with transport perf */
-	struct event *event;	/**< borrowed; a keeper takes a reference */
-	u32 size;		/**< bytes at data */
-	u32 tgid, tid;		/**< in tamis's own pid namespace; 0: not visible there */
+	u64 time; /**< ns, CLOCK_MONOTONIC */
+	const void
+		*data; /**< struct record_head, or struct perf_event_header with transport perf */
+	struct event *event; /**< borrowed; a keeper takes a reference */
+	u32 size; /**< bytes at data */
+	u32 tgid, tid; /**< in tamis's own pid namespace; 0: not visible there */
 	u16 cpu;
-	u16 flags;		/**< RECORD_* here and in bpf/record.h */
+	u16 flags; /**< RECORD_* here and in bpf/record.h */
 };
 
 /** The tracepoint's own record, common_* first. @return NULL if the sample carries none */

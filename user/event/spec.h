@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
- * @file spec.h - one EVENT of -e, parsed: what was asked for, before anyone looked whether it exists.
+ * @file spec.h - one EVENT of -e, parsed: what was asked for, before anyone looked whether it
+ * exists.
  *
  * The grammar is spec/events.md's. Expressions stay text here; filter/ parses them once the
  * event's fields are known.
@@ -12,11 +13,15 @@
 #include "../base/types.h"
 
 enum spec_kind {
-	SPEC_TRACEPOINT,	/**< system and name, maybe with wildcards */
-	SPEC_SOURCE,		/**< a sampling source: name, options */
-	SPEC_FENTRY, SPEC_FEXIT, SPEC_KPROBE, SPEC_KRETPROBE,	/**< name (a function), offset */
-	SPEC_UPROBE, SPEC_URETPROBE,				/**< name, offset, file */
-	SPEC_USDT,						/**< system (provider), name, file */
+	SPEC_TRACEPOINT, /**< system and name, maybe with wildcards */
+	SPEC_SOURCE, /**< a sampling source: name, options */
+	SPEC_FENTRY,
+	SPEC_FEXIT,
+	SPEC_KPROBE,
+	SPEC_KRETPROBE, /**< name (a function), offset */
+	SPEC_UPROBE,
+	SPEC_URETPROBE, /**< name, offset, file */
+	SPEC_USDT, /**< system (provider), name, file */
 };
 
 enum transport { TRANSPORT_AUTO, TRANSPORT_BPF, TRANSPORT_PERF };
@@ -25,18 +30,24 @@ enum transport { TRANSPORT_AUTO, TRANSPORT_BPF, TRANSPORT_PERF };
 enum stack_parts {
 	STACK_KERNEL = 1,
 	STACK_USER = 2,
-	STACK_DWARF = 4,	/**< user frames by registers and a stack dump */
+	STACK_DWARF = 4, /**< user frames by registers and a stack dump */
 };
 
 /** What is carried in a record beyond its fields; bits, also of --with. */
 enum extra {
-	EXTRA_COMM, EXTRA_PPID, EXTRA_UID, EXTRA_NSPID, EXTRA_NSTID, EXTRA_CGROUP, EXTRA_CONTAINER,
+	EXTRA_COMM,
+	EXTRA_PPID,
+	EXTRA_UID,
+	EXTRA_NSPID,
+	EXTRA_NSTID,
+	EXTRA_CGROUP,
+	EXTRA_CONTAINER,
 	EXTRA_MAX,
 };
 
 /** A piece of the text of a spec; at counts from the start of spec->text, for carets. */
 struct spec_text {
-	char *s;	/**< NULL: not given */
+	char *s; /**< NULL: not given */
 	size_t at;
 };
 
@@ -48,33 +59,33 @@ struct spec_list {
 };
 
 struct event_spec {
-	char *text;			/**< as written, presets expanded; carets point into it */
+	char *text; /**< as written, presets expanded; carets point into it */
 	enum spec_kind kind;
 	char *system, *name, *file;
-	u64 offset;			/**< +off of a probe */
+	u64 offset; /**< +off of a probe */
 	struct spec_text filter;
-	struct spec_text options;	/**< of a source: "-F 997 -g" */
+	struct spec_text options; /**< of a source: "-F 997 -g" */
 	char *alias;
-	char *cpus;			/**< "0-3,5" */
-	char *preset;			/**< the preset this came from, NULL: none */
+	char *cpus; /**< "0-3,5" */
+	char *preset; /**< the preset this came from, NULL: none */
 	enum transport transport;
-	unsigned int stack;		/**< STACK_* bits; 0: no call chain */
-	bool stack_default;		/**< `stack` without a choice of kernel, user or dwarf */
-	unsigned int max_stack;		/**< frames; 0: the kernel's default, 127 */
-	struct spec_list ustring;	/**< field names */
+	unsigned int stack; /**< STACK_* bits; 0: no call chain */
+	bool stack_default; /**< `stack` without a choice of kernel, user or dwarf */
+	unsigned int max_stack; /**< frames; 0: the kernel's default, 127 */
+	struct spec_list ustring; /**< field names */
 	bool nostr;
-	u32 with;			/**< 1 << EXTRA_* */
-	u32 maxlen;			/**< bytes kept of dynamic and user text; 0: the default, 256 */
-	u64 sample, rate;		/**< 0: not given */
+	u32 with; /**< 1 << EXTRA_* */
+	u32 maxlen; /**< bytes kept of dynamic and user text; 0: the default, 256 */
+	u64 sample, rate; /**< 0: not given */
 	bool ops[AGG_MAX_OP];
 	struct spec_text op[AGG_MAX_OP]; /**< expression of each operator; none for count */
-	s64 lhist[3];			/**< LOW, HIGH, STEP */
+	s64 lhist[3]; /**< LOW, HIGH, STEP */
 	struct spec_list by, key, keep;
-	u32 top, entries;		/**< 0: default, 20 and 16384 */
+	u32 top, entries; /**< 0: default, 20 and 16384 */
 	bool emit;
-	char *since;			/**< alias of the start event */
+	char *since; /**< alias of the start event */
 	size_t since_at;
-	bool is_start;			/**< some since= names this event; set by spec__parse() */
+	bool is_start; /**< some since= names this event; set by spec__parse() */
 };
 
 /** A growing list, filled by one spec__parse() for each -e. */
