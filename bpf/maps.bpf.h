@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * maps.bpf.h - what programs share, and placeholders for what each event has of its own.
+ *
+ * The loader makes agg, starts, swap, counters and scratch itself, in the sizes that the events
+ * need, and points the clones at them.
+ */
+#ifndef TAMIS_MAPS_BPF_H
+#define TAMIS_MAPS_BPF_H
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, 8);
+	__uint(value_size, 8);
+} agg SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, 8);
+	__uint(value_size, sizeof(struct start));
+} starts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct start);
+} task_starts SEC(".maps");
+
+struct inner {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, 8);
+	__uint(value_size, 8);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 2);
+	__type(key, u32);
+	__array(values, struct inner);
+} swap SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct scratch);
+} scratch SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct counters);
+} counters SEC(".maps");
+
+struct ring {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);		/* possible CPUs; resized by the loader */
+	__type(key, u32);
+	__array(values, struct ring);
+} rings SEC(".maps");
+
+volatile struct control control;
+
+/* The first value of any aggregation. Read-only, so larger than the stack may be. */
+const volatile u8 zeroes[ZEROES] = {};
+
+static __always_inline struct counters *counters_here(void)
+{
+	u32 i = PATCHED(IMM_COUNTERS);
+
+	i += bpf_get_smp_processor_id();
+	return bpf_map_lookup_elem(&counters, &i);
+}
+
+/* Atomic, because an interrupt may count in the middle of it. */
+static __always_inline void count_in(struct counters *mine, enum counter c)
+{
+	__sync_fetch_and_add(&mine->c[c], 1);
+}
+
+static __always_inline void count(enum counter c)
+{
+	struct counters *mine = counters_here();
+
+	if (mine)
+		count_in(mine, c);
+}
+
+static __always_inline struct scratch *get_scratch(void)
+{
+	u32 i = PATCHED(IMM_SCRATCH);
+
+	return bpf_map_lookup_elem(&scratch, &i);
+}
+
+#endif
