@@ -1,23 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-#   make                  build/tamis and, with Python, build/_tamis.*.so
+#   make                  build/tamis and, with Python, the extension module build/_tamis.*.so
 #   make demo             installs what is missing, builds, traces this machine for a few seconds
 #   make check            installs what is missing, builds, runs all tests
+#   make setup            installs what is missing, does nothing else
+#   make install          to PREFIX (/usr/local) below DESTDIR
+#   make deb              a Debian package in build/
+#   make bench            the numbers of bench/README.md
+#   make unit, make pytest, make kernel, make check-vm, make fuzz     one ring of tests
 #
-# V=1 shows commands, SANITIZER=address|undefined builds with it, PYTHON=/path/to/python3 chooses the
-# interpreter, PYTHON= builds without one, BUILD=dir puts the outputs elsewhere.
+# V=1 shows commands. SANITIZER=address, =undefined or =address,undefined builds with it, into a folder of
+# its own. PYTHON=/path/to/python3 chooses the interpreter, PYTHON= builds without one. BUILD=dir puts the
+# outputs elsewhere. CROSS_COMPILE=aarch64-linux-gnu- ARCH=arm64 builds for another machine.
 
-BUILD	?= build
+empty	:=
+space	:= $(empty) $(empty)
+comma	:= ,
+
+SANITIZER ?=
+BUILD	?= build$(if $(SANITIZER),/$(subst $(comma),+,$(SANITIZER)))
 PYTHON	?= /usr/bin/python3
-CC	?= gcc
+PREFIX	?= /usr/local
+CROSS_COMPILE ?=
+ifeq ($(origin CC),default)
+CC	:= $(CROSS_COMPILE)gcc
+endif
+ifeq ($(origin CXX),default)
+CXX	:= $(CROSS_COMPILE)g++
+endif
+ifeq ($(origin AR),default)
+AR	:= $(CROSS_COMPILE)ar
+endif
 CLANG	?= clang
-BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
-VERSION	:= 0.1.0
+BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
+ARCH	?= $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
 
-ARCH	:= $(shell uname -m | sed 's/x86_64/x86/; s/aarch64/arm64/')
+VERSION	:= 0.1.0
+GIT_VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+FULL_VERSION := $(VERSION)$(if $(GIT_VERSION),+$(subst -,.,$(GIT_VERSION)))
 
 ifeq ($(V),1)
 Q :=
+msg = @:
+else ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+Q := @
 msg = @:
 else
 Q := @
@@ -25,13 +51,13 @@ msg = @printf '  %-8s %s\n' "$(1)" "$(patsubst $(BUILD)/%,%,$(2))"
 endif
 
 CFLAGS	?= -O2 -g
-WARN	:= -Wall -Wextra -Werror -Wno-unused-parameter -Wno-missing-field-initializers
-ALL_CFLAGS = $(CFLAGS) $(WARN) -std=gnu11 -D_GNU_SOURCE -DTAMIS_VERSION='"$(VERSION)"' -fPIC \
-	     -I. -I$(BUILD) $(SANITIZE) -MMD -MP
-LIBS	:= -ltraceevent -lbpf -ldw -lelf -lz -lpthread
+WARN	:= -Wall -Wextra -Werror
 ifneq ($(SANITIZER),)
 SANITIZE := -fsanitize=$(SANITIZER) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 endif
+ALL_CFLAGS = $(CFLAGS) $(WARN) -std=gnu11 -D_GNU_SOURCE -fPIC -I. -I$(BUILD) $(SANITIZE) -MMD -MP
+LINK	= $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
+LIBS	:= -Wl,--as-needed -ltraceevent -lbpf -ldw -lelf -lz -lpthread -lncursesw -ltinfo
 
 # --- BPF: .bpf.c -> .bpf.o -> .skel.h ---
 
@@ -40,57 +66,90 @@ SKELS	:= $(BPF_SRC:bpf/%.bpf.c=$(BUILD)/bpf/%.skel.h)
 
 # --- the core: everything that knows nothing of Python ---
 
-CORE_SRC := $(filter-out user/main.c user/pymod/% user/embed/%, \
-	    $(wildcard user/*.c user/*/*.c))
+CORE_SRC := $(filter-out user/main.c user/pymod/% user/embed/%,$(sort $(wildcard user/*.c user/*/*.c)))
 CORE_OBJ := $(CORE_SRC:%.c=$(BUILD)/%.o)
+CORE	:= $(BUILD)/libtamis.a
+
+# --- Python: pymod/ the module, embed/ the interpreter in tamis; these alone include Python.h ---
+
+# embed/script.h without Python: for a build without it, and for the unit tests.
+NO_PYTHON_SRC := user/embed/no_python.c
+NO_PYTHON := $(NO_PYTHON_SRC:%.c=$(BUILD)/%.o)
 
 ifneq ($(PYTHON),)
-PY_CFLAGS := $(shell $(PYTHON)-config --includes 2>/dev/null || \
-	     $(PYTHON) -c 'import sysconfig as s; print("-I" + s.get_path("include"))')
+python_ask = $(shell $(PYTHON) -c 'import sysconfig as s; print($(1))')
+PY_SRC	 := $(filter-out $(NO_PYTHON_SRC),$(sort $(wildcard user/pymod/*.c user/embed/*.c)))
+PY_CFLAGS := -isystem $(call python_ask,s.get_path("include"))
+PY_LIBS	 := $(call python_ask,"-L%s -Wl$(comma)-rpath$(comma)%s -lpython%s %s" % \
+	    (s.get_config_var("LIBDIR")$(comma) s.get_config_var("LIBDIR")$(comma) \
+	     s.get_config_var("LDVERSION")$(comma) s.get_config_var("LIBS") or ""))
+PY_EXT	 := $(BUILD)/_tamis$(call python_ask,s.get_config_var("EXT_SUFFIX"))
 endif
+PY_OBJ	:= $(PY_SRC:%.c=$(BUILD)/%.o)
+PYMOD_OBJ := $(filter $(BUILD)/user/pymod/%,$(PY_OBJ))
+# What of Python is linked into tamis.
+SCRIPT_OBJ := $(if $(filter user/embed/%,$(PY_SRC)),$(PY_OBJ),$(NO_PYTHON))
 
-# user/embed/script.h without Python, also for the unit tests
-NO_PYTHON := $(BUILD)/user/embed/no_python.o
-SCRIPT_OBJ := $(NO_PYTHON)
-
-all: $(BUILD)/tamis
+all: $(BUILD)/tamis $(if $(PYMOD_OBJ),$(PY_EXT))
 
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) vmlinux/$(ARCH)/vmlinux.h
+$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c vmlinux/$(ARCH)/vmlinux.h
 	$(call msg,BPF,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CLANG) -O2 -g -Wall -Werror -target bpf -D__TARGET_ARCH_$(ARCH) -Ivmlinux/$(ARCH) -I. -c $< -o $@
+	$(Q)$(CLANG) -O2 -g -Wall -Werror -target bpf -D__TARGET_ARCH_$(ARCH) -Ivmlinux/$(ARCH) -I. -MMD -MP \
+		-c $< -o $@
 
 $(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(call msg,SKEL,$@)
 	$(Q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@
+
+$(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS)
+$(BUILD)/user/main.o: ALL_CFLAGS += -DTAMIS_VERSION='"$(FULL_VERSION)"'
+$(BUILD)/user/main.o: $(BUILD)/version
 
 $(BUILD)/%.o: %.c | $(SKELS)
 	$(call msg,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -c $< -o $@
 
-core: $(CORE_OBJ)
+# Rewritten only when it changes, so that only main.c is built again.
+$(BUILD)/version: FORCE
+	@mkdir -p $(@D)
+	@echo '$(FULL_VERSION)' | cmp -s - $@ || echo '$(FULL_VERSION)' > $@
 
-$(BUILD)/tamis: $(BUILD)/user/main.o $(CORE_OBJ) $(SCRIPT_OBJ)
+# Made anew, so that an object whose source is gone does not stay in it.
+$(CORE): $(CORE_OBJ)
+	$(call msg,AR,$@)
+	@rm -f $@
+	$(Q)$(AR) crs $@ $^
+
+$(BUILD)/tamis: $(BUILD)/user/main.o $(SCRIPT_OBJ) $(CORE)
 	$(call msg,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(LINK) -rdynamic -o $@ $^ $(PY_LIBS) $(LIBS)
 
-# --- unit tests: one program a file, linked with the core ---
-
-UNIT	:= $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,$(wildcard tests/unit/test_*.c))
-
-$(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(CORE_OBJ) $(NO_PYTHON)
+ifneq ($(PYMOD_OBJ),)
+$(PY_EXT): $(PYMOD_OBJ) $(CORE)
 	$(call msg,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(LINK) -shared -o $@ $^ $(LIBS)
+endif
 
-unit: $(UNIT)
-	$(Q)set -e; for t in $(UNIT); do $$t; done
+core: $(CORE)
+
+setup:
+	@./setup.sh build
+
+demo: setup
+	@$(MAKE) --no-print-directory all
+	@python/demo.sh $(BUILD)/tamis
 
 clean:
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all core unit clean
+include tests/tests.mk
+
+DEPS	= $(CORE_OBJ:.o=.d) $(PY_OBJ:.o=.d) $(NO_PYTHON:.o=.d) $(BUILD)/user/main.d $(SKELS:.skel.h=.bpf.d) $(TEST_DEPS)
+-include $(wildcard $(DEPS))
+FORCE:
+.PHONY: all core setup demo clean FORCE

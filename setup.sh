@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# setup.sh GROUP... - installs the Debian packages of the groups that are missing; says nothing when none is.
+#
+# This is the one place that names packages. Debian 12 and 13, as root or with sudo.
+set -eu
+
+build="gcc make libc6-dev clang bpftool libbpf-dev libtraceevent-dev libelf-dev libdw-dev zlib1g-dev
+libncurses-dev python3-dev"
+test="g++ git libcmocka-dev python3-pytest python3-numpy mypy black valgrind tmux procps util-linux
+linux-perf bpftrace"
+bench="linux-perf bpftrace bpfcc-tools python3-bpfcc python3-numpy"
+vm="qemu-system-x86 busybox-static cpio kmod xz-utils virtiofsd"
+cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+
+missing() {
+	for p in "$@"; do
+		case $p in
+		virtiofsd)	# part of qemu-system-common in Debian 12
+			[ -x /usr/lib/qemu/virtiofsd ] && continue ;;
+		esac
+		dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q ' installed$' || echo "$p"
+	done
+}
+
+need=
+for group in "$@"; do
+	case $group in
+	build | test | bench | vm | cross) eval "names=\$$group" ;;
+	*) echo "setup.sh: no group $group; there are build test bench vm cross" >&2; exit 2 ;;
+	esac
+	# shellcheck disable=SC2086
+	need="$need $(missing $names)"
+done
+need=$(echo $need | tr ' ' '\n' | sort -u | tr '\n' ' ')
+[ -n "${need% }" ] || exit 0
+
+fail() {
+	echo "setup.sh: $1; install them yourself and try again: ${need% }" >&2
+	exit 1
+}
+
+command -v apt-get >/dev/null || fail "this is no Debian, these packages are missing under their names there"
+as_root=
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null || fail "packages are missing, and there is neither root nor sudo"
+	as_root=sudo
+fi
+
+echo "setup.sh: installing ${need% }"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >"$log" 2>&1
+}
+# shellcheck disable=SC2086
+install() {
+	apt install -y --no-install-recommends $need
+}
+# Without package lists, or with old ones, the first try fails.
+install || { apt update && install; } || {
+	grep -E '^(E|W):' "$log" | head -5 >&2
+	fail "apt-get could not install packages"
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Kernel tests need root; after each, nothing of it may be left in the kernel."""
+
+import os
+import shutil
+from typing import Iterator
+
+import pytest
+
+import support
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """No process, BPF program or link of the test outlives it. Objects of other processes are not ours."""
+    support.require("root")
+    can_list = shutil.which("bpftool") is not None
+    before = support.bpf_objects() if can_list else set()
+    processes = set(support.descendants(os.getpid()))
+    yield
+    support.wait_until(
+        lambda: not set(support.descendants(os.getpid())) - processes,
+        "the end of all processes that the test started",
+    )
+    # Links and programs are freed after a grace period.
+    if can_list:
+        support.wait_until(
+            lambda: not support.bpf_objects() - before,
+            "the end of the test's BPF programs and links",
+        )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def tracing_unchanged() -> Iterator[None]:
+    """Dynamic events and event filters of tracefs, where it is mounted, are as they were."""
+    before = _tracing_state()
+    yield
+    assert _tracing_state() == before
+
+
+def _tracing_state() -> str:
+    state = []
+    for name in ("dynamic_events", "set_event", "current_tracer"):
+        try:
+            with open(f"/sys/kernel/tracing/{name}") as f:
+                state.append(f.read())
+        except OSError:
+            pass
+    return "\n".join(state)
