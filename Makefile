@@ -106,6 +106,8 @@ $(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@
 
 $(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS)
+# Stubs use none of their parameters.
+$(NO_PYTHON): WARN += -Wno-unused-parameter
 $(BUILD)/user/main.o: ALL_CFLAGS += -DTAMIS_VERSION='"$(FULL_VERSION)"'
 $(BUILD)/user/main.o: $(BUILD)/version
 

@@ -16,7 +16,6 @@ static void the_first_error_wins(void **state)
 {
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(err__set(&err, ENOENT, "no %s", "file"), -ENOENT);
 	assert_int_equal(err__set(&err, EPERM, "later"), -ENOENT);
 	assert_string_equal(err.text, "no file");
@@ -30,7 +29,6 @@ static void a_usage_error_is_marked(void **state)
 {
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(err__usage(&err, "bad -%c", 'x'), -EINVAL);
 	assert_true(err.usage);
 }
@@ -39,7 +37,6 @@ static void a_caret_stands_under_the_bad_part(void **state)
 {
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(err__caret(&err, "pid == foo", 7, 3, "no such field"), -EINVAL);
 	assert_true(err.usage);
 	assert_non_null(strstr(err.text, "no such field"));
@@ -52,7 +49,6 @@ static void a_long_message_is_cut(void **state)
 	struct err err = {0};
 	char text[2 * sizeof(err.text)];
 
-	(void)state;
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = 0;
 	err__set(&err, EIO, "%s", text);
@@ -76,7 +72,6 @@ static void log_has_levels_and_says_once(void **state)
 	int lines = 0, i;
 	struct log log = {.level = LOG_NOTICE, .write = count_line, .ctx = &lines};
 
-	(void)state;
 	log__say(&log, LOG_DEBUG, "not shown");
 	assert_int_equal(lines, 0);
 	log__say(&log, LOG_WARNING, "shown");
@@ -99,7 +94,6 @@ static void a_buffer_grows_and_keeps_its_memory(void **state)
 	struct strbuf b = {0};
 	size_t i, room;
 
-	(void)state;
 	for (i = 0; i < 10000; i++)
 		strbuf__putc(&b, 'a' + i % 26);
 	strbuf__printf(&b, "%s-%d", "tail", 5);
@@ -123,7 +117,6 @@ static void arrays_grow(void **state)
 	size_t n = 0, room = 0;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 1000; i++)
 		assert_int_equal(array__push(a, n, room, i), 0);
 	assert_int_equal(n, 1000);

@@ -18,6 +18,9 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
+/** Marks a parameter that a callback's type has and this one does not need. */
+#define UNUSED __attribute__((unused))
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

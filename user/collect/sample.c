@@ -68,7 +68,8 @@ static bool part_read(const struct sample_layout *l, struct sample_parts *p, str
 	return p->read && take_times(l, p, c) && take_words(c, words - 1);
 }
 
-struct sample_count sample__count(const struct sample_layout *l, const struct sample_parts *p, u64 i)
+struct sample_count sample__count(const struct sample_layout *l, const struct sample_parts *p,
+				  u64 i)
 {
 	unsigned int words = words_of_count(l);
 	struct sample_count n = {0};
@@ -88,7 +89,8 @@ struct sample_count sample__count(const struct sample_layout *l, const struct sa
 	return n;
 }
 
-static bool part_callchain(const struct sample_layout *l, struct sample_parts *p, struct cursor *c)
+static bool part_callchain(const struct sample_layout *l UNUSED, struct sample_parts *p,
+			   struct cursor *c)
 {
 	u64 nr;
 
@@ -99,7 +101,7 @@ static bool part_callchain(const struct sample_layout *l, struct sample_parts *p
 	return p->callchain;
 }
 
-static bool part_raw(const struct sample_layout *l, struct sample_parts *p, struct cursor *c)
+static bool part_raw(const struct sample_layout *l UNUSED, struct sample_parts *p, struct cursor *c)
 {
 	u64 bytes, first;
 	const u64 *at = c->at;
@@ -161,7 +163,8 @@ static const void *take_bytes(struct cursor *c, u64 n)
 }
 
 /* Room of a fixed size, then how much of it is stack; no room has no such word. */
-static bool part_stack_user(const struct sample_layout *l, struct sample_parts *p, struct cursor *c)
+static bool part_stack_user(const struct sample_layout *l UNUSED, struct sample_parts *p,
+			    struct cursor *c)
 {
 	u64 room, used = 0;
 
@@ -174,7 +177,7 @@ static bool part_stack_user(const struct sample_layout *l, struct sample_parts *
 	return true;
 }
 
-static bool part_aux(const struct sample_layout *l, struct sample_parts *p, struct cursor *c)
+static bool part_aux(const struct sample_layout *l UNUSED, struct sample_parts *p, struct cursor *c)
 {
 	if (!take(c, &p->aux_size))
 		return false;
@@ -182,12 +185,12 @@ static bool part_aux(const struct sample_layout *l, struct sample_parts *p, stru
 	return p->aux;
 }
 
-static bool part_tid(const struct sample_layout *l, struct sample_parts *p, struct cursor *c)
+static bool part_tid(const struct sample_layout *l UNUSED, struct sample_parts *p, struct cursor *c)
 {
 	return take_pair(c, &p->pid, &p->tid);
 }
 
-static bool part_cpu(const struct sample_layout *l, struct sample_parts *p, struct cursor *c)
+static bool part_cpu(const struct sample_layout *l UNUSED, struct sample_parts *p, struct cursor *c)
 {
 	u32 reserved;
 
@@ -201,7 +204,10 @@ static const struct part {
 	u16 offset;
 	bool (*take)(const struct sample_layout *, struct sample_parts *, struct cursor *);
 } parts_in_order[] = {
-#define WORD(bit, member) {PERF_SAMPLE_##bit, #member, offsetof(struct sample_parts, member), NULL}
+#define WORD(bit, member)                                                               \
+	{                                                                               \
+		PERF_SAMPLE_##bit, #member, offsetof(struct sample_parts, member), NULL \
+	}
 	WORD(IDENTIFIER, identifier),
 	WORD(IP, ip),
 	{PERF_SAMPLE_TID, "tid", 0, part_tid},
@@ -279,10 +285,11 @@ int sample__parse(const struct sample_layout *layout, const struct perf_event_he
 int sample__parse_id(const struct sample_layout *layout, const struct perf_event_header *header,
 		     u32 size, struct sample_parts *parts)
 {
-	static const u64 order[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
-				    PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
-	u64 *const word[] = {NULL, &parts->time, &parts->id, &parts->stream_id, NULL,
-			     &parts->identifier};
+	static const u64 order[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+				    PERF_SAMPLE_ID,  PERF_SAMPLE_STREAM_ID,
+				    PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
+	u64 *const word[] = {NULL, &parts->time,      &parts->id, &parts->stream_id,
+			     NULL, &parts->identifier};
 	struct cursor c = cursor_of(header, size);
 	size_t i, n = 0;
 

@@ -93,7 +93,7 @@ static struct ctype named(const char *w, size_t n)
 		if (strlen(known_types[i].name) == n && !memcmp(known_types[i].name, w, n))
 			return (struct ctype){CTYPE_INT, known_types[i].size,
 					      known_types[i].is_signed};
-	return (struct ctype){CTYPE_UNKNOWN};
+	return (struct ctype){.class = CTYPE_UNKNOWN};
 }
 
 static bool is_word(const char *w, size_t n, const char *word)
@@ -115,9 +115,9 @@ struct ctype ctype__parse(const char *text, size_t len)
 		if (!n || is_qualifier(w, n))
 			continue;
 		if (is_word(w, n, "struct") || is_word(w, n, "union"))
-			return (struct ctype){CTYPE_STRUCT};
+			return (struct ctype){.class = CTYPE_STRUCT};
 		if (is_word(w, n, "enum"))
-			return (struct ctype){CTYPE_ENUM};
+			return (struct ctype){.class = CTYPE_ENUM};
 		if (!count_word(&c, w, n)) {
 			name = w;
 			name_len = n;
@@ -125,5 +125,5 @@ struct ctype ctype__parse(const char *text, size_t len)
 	}
 	if (c.all && !name)
 		return plain(&c);
-	return name ? named(name, name_len) : (struct ctype){CTYPE_UNKNOWN};
+	return name ? named(name, name_len) : (struct ctype){.class = CTYPE_UNKNOWN};
 }
