@@ -10,6 +10,7 @@
 
 struct catalog;
 struct log;
+struct strbuf;
 
 /**
  * Finds tracefs at @dir, else $TAMIS_TRACEFS, /sys/kernel/tracing, /sys/kernel/debug/tracing, else
@@ -32,6 +33,12 @@ int catalog__each(struct catalog *c, const char *system, const char *name,
 /** "no event sched:sched_wakup; near: sched:sched_wakeup, ..." with a caret into @text. */
 int catalog__unknown(struct catalog *c, const char *text, size_t at, const char *system,
 		     const char *name, struct err *err);
+
+/**
+ * The same for a name that was asked for without its system: events whose name is near @name.
+ * Writes "; near: sched:sched_wakeup, ..." or nothing.
+ */
+void catalog__suggest(struct catalog *c, const char *name, struct strbuf *out);
 
 /** Nearest names by edit distance, for messages. Fills @out with at most @max of @names. */
 int suggest__nearest(const char *wanted, const char *const *names, size_t nr, const char **out,
