@@ -75,7 +75,7 @@ struct symbol_mmap {
 	u64 time;
 	u64 start, len, pgoff;	/**< pgoff in bytes */
 	u32 maj, min;		/**< of the file's device; with build_id_size both are unknown */
-	u64 ino;
+	u64 ino, ino_generation; /**< generation: ~0 where it is not known */
 	u8 build_id[BUILD_ID_MAX];
 	u8 build_id_size;	/**< 0: device and inode are given instead */
 	bool exec;		/**< executable: others are ignored */
