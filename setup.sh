@@ -6,7 +6,7 @@
 # This is the one place that names packages. Debian 12 and 13, as root or with sudo.
 set -eu
 
-build="gcc make libc6-dev clang bpftool libbpf-dev libtraceevent-dev libelf-dev libdw-dev zlib1g-dev
+build="gcc make libc6-dev clang bpftool libbpf-dev libtraceevent-dev libelf-dev libdw-dev liblzma-dev libiberty-dev zlib1g-dev
 libncurses-dev python3-dev"
 test="g++ git libcmocka-dev python3-pytest python3-numpy mypy black valgrind tmux procps util-linux
 linux-perf bpftrace"

@@ -7,14 +7,14 @@
 
 int perf_map__init(struct perf_map *m)
 {
-	*m = (struct perf_map){.names = names__new()};
+	*m = (struct perf_map){.names = strpool__new()};
 	return m->names ? 0 : -ENOMEM;
 }
 
 void perf_map__fini(struct perf_map *m)
 {
 	ranges__free(&m->ranges);
-	names__free(m->names);
+	strpool__free(m->names);
 	m->names = NULL;
 }
 
@@ -70,7 +70,7 @@ static int take_line(struct perf_map *m, const char *p, const char *end)
 		return 0;
 	if (m->ranges.n + m->ranges.nr_fresh >= PERF_MAP_RANGES_MAX)
 		return 0;
-	name = names__id(m->names, p, end - p);
+	name = strpool__id(m->names, p, end - p);
 	if (!name || ranges__add(&m->ranges, start, size, name))
 		return -ENOMEM;
 	return 1;
@@ -124,10 +124,10 @@ const char *perf_map__find(struct perf_map *m, u64 addr, u64 *start)
 	if (!r)
 		return NULL;
 	*start = r->origin;
-	return names__str(m->names, r->name);
+	return strpool__str(m->names, r->name);
 }
 
 size_t perf_map__bytes(const struct perf_map *m)
 {
-	return ranges__bytes(&m->ranges) + names__bytes(m->names);
+	return ranges__bytes(&m->ranges) + strpool__bytes(m->names);
 }

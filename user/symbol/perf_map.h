@@ -8,14 +8,14 @@
 #ifndef TAMIS_SYMBOL_PERF_MAP_H
 #define TAMIS_SYMBOL_PERF_MAP_H
 
-#include "names.h"
+#include "strpool.h"
 #include "ranges.h"
 
 #define PERF_MAP_RANGES_MAX 8000000u	/**< lines of one file that are kept */
 
 struct perf_map {
 	struct ranges ranges;
-	struct names *names;
+	struct strpool *names;
 	u64 lines, bad_lines;
 	bool skipping;	/**< inside of a line that is too long */
 };

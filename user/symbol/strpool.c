@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../base/array.h"
-#include "names.h"
+#include "strpool.h"
 
 #define CHUNK_BITS 16
 #define CHUNK	   (1u << CHUNK_BITS)
@@ -12,7 +12,7 @@ struct slot {
 };
 
 /* An id is the position of the string in the chunks; position 0 is never used. */
-struct names {
+struct strpool {
 	char **chunks;
 	size_t nr_chunks, room;
 	u32 used; /* of the last chunk */
@@ -20,16 +20,16 @@ struct names {
 	u32 nr_slots, count;
 };
 
-struct names *names__new(void)
+struct strpool *strpool__new(void)
 {
-	struct names *n = calloc(1, sizeof(*n));
+	struct strpool *n = calloc(1, sizeof(*n));
 
 	if (n)
 		n->used = CHUNK;
 	return n;
 }
 
-void names__free(struct names *n)
+void strpool__free(struct strpool *n)
 {
 	size_t i;
 
@@ -51,7 +51,7 @@ static u32 hash_bytes(const char *s, size_t len)
 	return h ^ (h >> 32);
 }
 
-const char *names__str(const struct names *n, u32 id)
+const char *strpool__str(const struct strpool *n, u32 id)
 {
 	return n->chunks[id >> CHUNK_BITS] + (id & (CHUNK - 1));
 }
@@ -65,7 +65,7 @@ static void put_slot(struct slot *slots, u32 nr, struct slot s)
 	slots[i] = s;
 }
 
-static int grow(struct names *n)
+static int grow(struct strpool *n)
 {
 	u32 nr = n->nr_slots ? n->nr_slots * 2 : 64, i;
 	struct slot *slots = calloc(nr, sizeof(*slots));
@@ -81,7 +81,7 @@ static int grow(struct names *n)
 	return 0;
 }
 
-static int new_chunk(struct names *n)
+static int new_chunk(struct strpool *n)
 {
 	char *chunk;
 
@@ -98,7 +98,7 @@ static int new_chunk(struct names *n)
 	return 0;
 }
 
-static u32 store(struct names *n, const char *s, size_t len)
+static u32 store(struct strpool *n, const char *s, size_t len)
 {
 	char *at;
 
@@ -111,7 +111,7 @@ static u32 store(struct names *n, const char *s, size_t len)
 	return ((n->nr_chunks - 1) << CHUNK_BITS) + n->used - len - 1;
 }
 
-u32 names__id(struct names *n, const char *s, size_t len)
+u32 strpool__id(struct strpool *n, const char *s, size_t len)
 {
 	u32 hash, i, id;
 
@@ -121,7 +121,7 @@ u32 names__id(struct names *n, const char *s, size_t len)
 		return 0;
 	hash = hash_bytes(s, len);
 	for (i = hash & (n->nr_slots - 1); (id = n->slots[i].id); i = (i + 1) & (n->nr_slots - 1)) {
-		const char *have = names__str(n, id);
+		const char *have = strpool__str(n, id);
 
 		if (n->slots[i].hash == hash && !strncmp(have, s, len) && !have[len])
 			return id;
@@ -134,14 +134,14 @@ u32 names__id(struct names *n, const char *s, size_t len)
 	return id;
 }
 
-const char *names__intern(struct names *n, const char *s)
+const char *strpool__intern(struct strpool *n, const char *s)
 {
-	u32 id = names__id(n, s, strlen(s));
+	u32 id = strpool__id(n, s, strlen(s));
 
-	return id ? names__str(n, id) : "?";
+	return id ? strpool__str(n, id) : "?";
 }
 
-size_t names__bytes(const struct names *n)
+size_t strpool__bytes(const struct strpool *n)
 {
 	return n->nr_chunks * CHUNK + n->nr_slots * sizeof(struct slot);
 }
