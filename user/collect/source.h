@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * @file source.h - a sampling source (`profile/-F 997 -g/`) or tracepoint as a perf_event_attr.
+ */
+#ifndef TAMIS_COLLECT_SOURCE_H
+#define TAMIS_COLLECT_SOURCE_H
+
+#include <linux/perf_event.h>
+#include "../base/err.h"
+#include "../event/event.h"
+
+/** What one event asks of perf_event_open(); the fields of ring and clock are set at open. */
+struct source {
+	struct perf_event_attr attr;
+	bool group;			/**< --group: counted and read together with the others */
+	struct perf_event_attr *members; /**< --group=LIST: counted along, they sample nothing; owned */
+	size_t nr_members;
+};
+
+/** Fills type and config. @return 0; -ENOENT: no source is called that */
+int source__lookup(const char *name, struct perf_event_attr *attr);
+/** Names of the sources but rNNN and the hardware cache events, NULL-terminated. */
+const char *const *source__names(void);
+/** One line on what it counts; NULL where there is no such source. */
+const char *source__help(const char *name);
+
+/** From event->spec (name, options, stack). Mistakes have a caret into the spec's text. */
+int source__init(struct source *s, const struct event *event, struct err *err);
+/** For a tracepoint of event->format: every hit, with its raw record. */
+void source__init_tracepoint(struct source *s, const struct event *event);
+void source__fini(struct source *s);
+
+/** @attr in terms of what reads its samples. */
+void source__layout(const struct perf_event_attr *attr, struct sample_layout *layout);
+/** Explains why perf_event_open() said @code to @event, and what to do. @return -@code */
+int source__open_error(const struct event *event, const struct perf_event_attr *attr, int code,
+		       struct err *err);
+
+#endif
