@@ -3,7 +3,7 @@
 #
 # setup.sh GROUP... - installs the Debian packages of the groups that are missing; says nothing when none is.
 #
-# This is the one place that names packages. Debian 12 and 13, as root or with sudo.
+# This is the one place that names packages; a|b is a package that has another name in the other release. Debian 12 and 13, as root or with sudo.
 set -eu
 
 build="gcc make libc6-dev clang bpftool libbpf-dev libtraceevent-dev libelf-dev libdw-dev liblzma-dev libiberty-dev zlib1g-dev
@@ -11,16 +11,29 @@ libncurses-dev python3-dev"
 test="g++ git libcmocka-dev python3-pytest python3-numpy mypy black valgrind tmux procps util-linux
 linux-perf bpftrace"
 bench="linux-perf bpftrace bpfcc-tools python3-bpfcc python3-numpy"
-vm="qemu-system-x86 busybox-static cpio kmod xz-utils virtiofsd"
+vm="qemu-system-x86 busybox-static cpio kmod xz-utils virtiofsd|qemu-system-common"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+
+installed() {
+	dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q ' installed$'
+}
+
+# Of "a|b" the first that this release has.
+pick() {
+	for p in $(echo "$1" | tr '|' ' '); do
+		if installed "$p" || apt-cache show "$p" >/dev/null 2>&1; then
+			break
+		fi
+	done
+	echo "$p"
+}
 
 missing() {
 	for p in "$@"; do
 		case $p in
-		virtiofsd)	# part of qemu-system-common in Debian 12
-			[ -x /usr/lib/qemu/virtiofsd ] && continue ;;
+		*"|"*) p=$(pick "$p") ;;
 		esac
-		dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q ' installed$' || echo "$p"
+		installed "$p" || echo "$p"
 	done
 }
 

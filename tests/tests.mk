@@ -68,9 +68,14 @@ kernel: all workload $(KERNEL)
 
 test-programs: all workload $(UNIT) $(KERNEL)
 
+check-vm:
+	@./setup.sh build test vm
+	@$(MAKE) --no-print-directory test-programs
+	$(RUN) vm
+
 check:
 	@./setup.sh build test
 	@$(MAKE) --no-print-directory test-programs
 	$(RUN) all
 
-.PHONY: unit pytest kernel fuzz fuzz-programs workload test-programs check
+.PHONY: unit pytest kernel fuzz fuzz-programs workload test-programs check-vm check
