@@ -69,13 +69,27 @@ int glob__compile(struct glob *g, const char *p)
 	return n;
 }
 
-bool glob__match(const struct glob *g, const char *s, size_t len)
+static u64 run(const struct glob *g, const char *s, size_t len)
 {
 	u64 state = 1;
 
 	for (size_t i = 0; i < len && s[i]; i++)
 		state = ((state & g->step[(u8)s[i]]) << 1) | (state & g->stay);
-	return state & g->accept;
+	return state;
+}
+
+bool glob__match(const struct glob *g, const char *s, size_t len)
+{
+	return run(g, s, len) & g->accept;
+}
+
+int glob__match_cut(const struct glob *g, const char *s, size_t len)
+{
+	u64 state = run(g, s, len);
+
+	if (state & g->accept & g->stay)
+		return 1;
+	return state ? TEXT_UNKNOWN : 0;
 }
 
 bool glob__is_plain(const char *p, char *out)

@@ -14,6 +14,8 @@
 int glob__compile(struct glob *g, const char *pattern);
 /** Matches @len bytes, ended early by a NUL. */
 bool glob__match(const struct glob *g, const char *s, size_t len);
+/** The same where the text goes on behind @len. @return 0, 1, or TEXT_UNKNOWN: the rest decides */
+int glob__match_cut(const struct glob *g, const char *s, size_t len);
 /** Is it a text without * ? [? Then it is written to @out (strlen + 1 bytes) without escapes. */
 bool glob__is_plain(const char *pattern, char *out);
 /** Shortest text that @pattern can match. */
