@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
-#include "bpf/record.h"
 #include "eval.h"
 #include "glob.h"
 

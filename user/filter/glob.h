@@ -6,6 +6,7 @@
 #define TAMIS_FILTER_GLOB_H
 
 #include "../base/types.h"
+#include "bpf/record.h"
 #include "bpf/template.h"
 
 #define GLOB_MAX 63	/**< elements that take a character */
