@@ -122,8 +122,7 @@ static char *literal(struct parser *p, const struct expr *e, bool glob, size_t *
 	return s;
 }
 
-static void cut_comm(struct parser *p, const struct expr *e, const struct expr *text, char *s,
-		     size_t *len)
+static void cut_comm(struct parser *p, const struct expr *e, char *s, size_t *len)
 {
 	log__once(p->log, LOG_NOTICE,
 		  "%.*s: the kernel keeps %d bytes of a task's name: compared with \"%.*s\"",
@@ -162,7 +161,7 @@ static int set_pattern(struct parser *p, struct expr *e, const struct expr *text
 		return expr__error(p, pattern, "a pattern has at most %d characters and classes",
 				   GLOB_MAX);
 	if (!glob && is_comm(text) && e->text_len > COMM_MAX)
-		cut_comm(p, e, text, s, &e->text_len);
+		cut_comm(p, e, s, &e->text_len);
 	if (!glob && e->text_len > LITERAL_MAX && text->field->where != FIELD_STATIC)
 		return expr__error(p, pattern, "a text that is compared has at most %d bytes",
 				   LITERAL_MAX);
