@@ -95,15 +95,15 @@ all: $(BUILD)/tamis $(if $(PYMOD_OBJ),$(PY_EXT))
 .SECONDARY:
 .DELETE_ON_ERROR:
 
-$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c vmlinux/$(ARCH)/vmlinux.h
+$(BUILD)/%.bpf.o: %.bpf.c vmlinux/$(ARCH)/vmlinux.h
 	$(call msg,BPF,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CLANG) -O2 -g -Wall -Werror -target bpf -D__TARGET_ARCH_$(ARCH) -Ivmlinux/$(ARCH) -I. -MMD -MP \
 		-c $< -o $@
 
-$(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
+$(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(call msg,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$*)_bpf > $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$(*F))_bpf > $@
 
 $(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS)
 # Stubs use none of their parameters.
@@ -150,6 +150,7 @@ clean:
 	rm -rf $(BUILD)
 
 include tests/tests.mk
+include bench/bench.mk
 
 DEPS	= $(CORE_OBJ:.o=.d) $(PY_OBJ:.o=.d) $(NO_PYTHON:.o=.d) $(BUILD)/user/main.d $(SKELS:.skel.h=.bpf.d) $(TEST_DEPS)
 -include $(wildcard $(DEPS))
