@@ -30,6 +30,8 @@ int bpf_transport__open(struct bpf_transport **ret, const struct bpf_transport_o
 			struct err *err);
 /** Decides the event's layout and prepares its program. The event stays borrowed until close. */
 int bpf_transport__add(struct bpf_transport *t, struct event *event, struct err *err);
+/** File descriptors that load and attach will take; their command raises the limit, or says so. */
+size_t bpf_transport__files(const struct bpf_transport *t);
 /** Loads all programs into the kernel; nothing fires yet. */
 int bpf_transport__load(struct bpf_transport *t, struct err *err);
 int bpf_transport__attach(struct bpf_transport *t, struct err *err);
@@ -39,8 +41,12 @@ void bpf_transport__close(struct bpf_transport *t);
 
 /** Readable when records are pending past the mark; for epoll, edge-triggered. */
 int bpf_transport__fd(const struct bpf_transport *t);
-/** Tells producers that the reader sleeps, so that the next record wakes it. */
-void bpf_transport__sleeping(struct bpf_transport *t, bool asleep);
+/**
+ * Tells producers that the reader goes to sleep without a timer, so that the next record wakes it;
+ * with @asleep false that it is up. Drain the rings before.
+ * @return false: records are on their way, stay up
+ */
+bool bpf_transport__sleeping(struct bpf_transport *t, bool asleep);
 size_t bpf_transport__nr_streams(const struct bpf_transport *t);
 struct stream *bpf_transport__stream(struct bpf_transport *t, size_t i);
 /** Adds the kernel side's counters of @event to @stats. */

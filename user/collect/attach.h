@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * @file attach.h - a loaded program, and the tracepoint that runs it.
+ */
+#ifndef TAMIS_COLLECT_ATTACH_H
+#define TAMIS_COLLECT_ATTACH_H
+
+#include "../base/err.h"
+#include "../base/types.h"
+
+/** Descriptors, -1 where none is held. */
+struct attachment {
+	int link;
+	int perf;	/**< only where the kernel has no links of perf events (before 5.15) */
+};
+
+#define ATTACHMENT_NONE {-1, -1}
+
+/** @id is the tracepoint's, @event its name for messages. */
+int attach__tracepoint(struct attachment *a, int prog, u32 id, const char *event, struct err *err);
+/** @name of a raw tracepoint; NULL for a tp_btf program, which knows its own. */
+int attach__raw(struct attachment *a, int prog, const char *name, const char *event,
+		struct err *err);
+/** The program may still be running on another CPU when this returns. */
+void attach__detach(struct attachment *a);
+/** Waits until no BPF program that was detached before is still running. */
+void attach__wait(void);
+
+#endif

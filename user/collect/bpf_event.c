@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <string.h>
+#include "../event/event.h"
+#include "../scope/scope.h"
+#include "bpf_event.h"
+#include "bpf_template.h"
+#include "../../bpf/record.h"
+#include "../../bpf/template.h"
+
+static bool needs_ns_ids(const struct scope *s)
+{
+	return s && s->own_ns_ino;
+}
+
+int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_transport_opts *opts,
+		    u32 max_stack, struct err *err)
+{
+	*be = (struct bpf_event){
+		.event = e,
+		.program.fd = -1,
+		.attachment = ATTACHMENT_NONE,
+	};
+	return emit__layout(&be->emit, e, needs_ns_ids(opts->scope), max_stack, err);
+}
+
+static u32 event_flags(const struct bpf_event *be)
+{
+	const struct event_spec *spec = be->event->spec;
+	u32 flags = F_EMIT | be->emit.flags;
+
+	if (spec && spec->sample > 1)
+		flags |= F_SAMPLE;
+	if (spec && spec->rate)
+		flags |= F_RATE;
+	return flags;
+}
+
+static u32 clamp(u64 n)
+{
+	return n < INT32_MAX ? n : INT32_MAX;
+}
+
+static int patch(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	const struct event *e = be->event;
+	const struct {
+		u32 mark, value;
+	} imms[] = {
+		{IMM_FLAGS, event_flags(be)},
+		{IMM_SIZE, be->emit.size},
+		{IMM_EVENT, e->index},
+		{IMM_COUNTERS, (u32)e->index * shared->counters->nr_cpus},
+		{IMM_WAKE, shared->wake},
+		{IMM_SCRATCH, 0},
+		{IMM_SAMPLE, e->spec ? clamp(e->spec->sample) : 0},
+		{IMM_RATE, e->spec ? clamp(e->spec->rate) : 0},
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(imms) && !ret; i++)
+		ret = program__patch(&be->program, imms[i].mark, imms[i].value, err);
+	return ret;
+}
+
+static int fill_copy(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	struct code c = {0};
+	int ret;
+
+	emit__code(&be->emit, be->event, shared->opts->scope, &c);
+	ret = program__fill(&be->program, MARK_COPY, &c, "what its records hold", err);
+	code__free(&c);
+	return ret;
+}
+
+static int make(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	const struct bpf_template *t = shared->template;
+	int ret = program__init(&be->program, &t->classic, BPF_PROG_TYPE_TRACEPOINT,
+				be->event->label, err);
+
+	if (!ret)
+		ret = patch(be, shared, err);
+	if (!ret)
+		ret = fill_copy(be, shared, err);
+	if (!ret)
+		program__map(&be->program, t->counters, shared->counters->fd);
+	return ret;
+}
+
+int bpf_event__load(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	int ret = make(be, shared, err);
+
+	return ret ? ret : program__load(&be->program, err);
+}
+
+int bpf_event__attach(struct bpf_event *be, struct err *err)
+{
+	return attach__tracepoint(&be->attachment, be->program.fd, be->event->format->id,
+				  be->event->label, err);
+}
+
+void bpf_event__detach(struct bpf_event *be)
+{
+	attach__detach(&be->attachment);
+}
+
+void bpf_event__free(struct bpf_event *be)
+{
+	attach__detach(&be->attachment);
+	program__free(&be->program);
+}
+
+u64 bpf_event__missed(const struct bpf_event *be)
+{
+	struct bpf_prog_info info = {0};
+	u32 len = sizeof(info);
+
+	if (be->program.fd < 0 || bpf_obj_get_info_by_fd(be->program.fd, &info, &len))
+		return 0;
+	return info.recursion_misses;
+}

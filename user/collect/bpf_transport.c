@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "../base/array.h"
+#include "../base/guard.h"
+#include "../base/log.h"
+#include "../event/event.h"
+#include "bpf_event.h"
+#include "bpf_rings.h"
+#include "bpf_template.h"
+
+#define WAKE_BYTES (64u << 10)
+
+struct bpf_transport {
+	struct bpf_transport_opts opts;
+	struct bpf_template template;
+	struct counter_map counters;
+	struct bpf_rings rings;
+	struct bpf_ring_events by_index; /* of the session's events, ours alone set */
+	struct bpf_event *events;
+	size_t nr, room;
+	u32 max_stack;
+};
+
+static u32 max_stack(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/sys/kernel/perf_event_max_stack", "re");
+	u32 n;
+
+	return f && fscanf(f, "%u", &n) == 1 ? n : 0;
+}
+
+int bpf_transport__open(struct bpf_transport **ret, const struct bpf_transport_opts *opts,
+			struct err *err)
+{
+	struct bpf_transport *t = calloc(1, sizeof(*t));
+	int code;
+
+	if (!t)
+		return err__set(err, ENOMEM, "out of memory");
+	t->opts = *opts;
+	t->max_stack = max_stack();
+	code = bpf_template__open(&t->template, err);
+	if (code) {
+		free(t);
+		return code;
+	}
+	*ret = t;
+	return 0;
+}
+
+int bpf_transport__add(struct bpf_transport *t, struct event *event, struct err *err)
+{
+	struct bpf_event be;
+	int ret = bpf_event__init(&be, event, &t->opts, t->max_stack, err);
+
+	if (!ret && array__push(t->events, t->nr, t->room, be))
+		ret = err__set(err, ENOMEM, "out of memory");
+	return ret;
+}
+
+/* An array over the session's events, so that a record finds its own by index. */
+static int index_events(struct bpf_transport *t)
+{
+	struct bpf_ring_events *by = &t->by_index;
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->events[i].event->index >= by->nr)
+			by->nr = t->events[i].event->index + 1;
+	by->event = calloc(by->nr ? by->nr : 1, sizeof(*by->event));
+	by->stats = calloc(by->nr ? by->nr : 1, sizeof(*by->stats));
+	by->counters = &t->counters;
+	if (!by->event || !by->stats)
+		return -ENOMEM;
+	for (i = 0; i < t->nr; i++)
+		by->event[t->events[i].event->index] = t->events[i].event;
+	return 0;
+}
+
+static bool call_chains(const struct bpf_transport *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->events[i].emit.max_stack)
+			return true;
+	return false;
+}
+
+static u32 wake_bytes(const struct bpf_transport *t)
+{
+	u32 wake = WAKE_BYTES;
+
+	if (t->opts.low_latency)
+		return 8;
+	while (wake > t->rings.size / 2)
+		wake /= 2;
+	return wake;
+}
+
+/* A link and a program each; asked for before any is made, so that nothing is half attached. */
+static int check_files(const struct bpf_transport *t, struct err *err)
+{
+	size_t need = bpf_transport__files(t);
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur >= need)
+		return 0;
+	return err__set(err, EMFILE,
+			"%zu events need about %zu file descriptors, and RLIMIT_NOFILE is %llu: "
+			"raise it (ulimit -n %zu) or trace fewer events",
+			t->nr, need, (unsigned long long)lim.rlim_cur, need);
+}
+
+size_t bpf_transport__files(const struct bpf_transport *t)
+{
+	return 2 * t->nr + t->template.nr_cpus + 40;
+}
+
+static int load_programs(struct bpf_transport *t, struct err *err)
+{
+	struct bpf_shared shared = {
+		.template = &t->template,
+		.counters = &t->counters,
+		.opts = &t->opts,
+		.wake = wake_bytes(t),
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < t->nr && !ret; i++)
+		ret = bpf_event__load(&t->events[i], &shared, err);
+	return ret;
+}
+
+int bpf_transport__load(struct bpf_transport *t, struct err *err)
+{
+	int cpus = t->template.nr_cpus, ret;
+
+	ret = check_files(t, err);
+	if (ret)
+		return ret;
+	if (index_events(t))
+		return err__set(err, ENOMEM, "out of memory");
+	ret = counter_map__open(&t->counters, t->by_index.nr, cpus, err);
+	if (!ret)
+		ret = bpf_rings__open(&t->rings, t->template.rings, cpus, t->opts.ring_bytes,
+				      call_chains(t), &t->by_index, t->opts.log, err);
+	if (!ret)
+		ret = load_programs(t, err);
+	if (!ret)
+		bpf_transport__explain(t, t->opts.explain);
+	return ret;
+}
+
+int bpf_transport__attach(struct bpf_transport *t, struct err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < t->nr && !ret; i++)
+		ret = bpf_event__attach(&t->events[i], err);
+	if (ret)
+		bpf_transport__detach(t, NULL, NULL);
+	return ret;
+}
+
+void bpf_transport__detach(struct bpf_transport *t, void (*progress)(void *ctx, int left),
+			   void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++) {
+		if (progress)
+			progress(ctx, t->nr - i);
+		bpf_event__detach(&t->events[i]);
+	}
+	attach__wait();
+	for (i = 0; i < (size_t)t->rings.nr; i++)
+		bpf_ring__last(t->rings.ring[i]);
+}
+
+void bpf_transport__close(struct bpf_transport *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->nr; i++)
+		bpf_event__free(&t->events[i]);
+	free(t->events);
+	bpf_rings__close(&t->rings);
+	counter_map__close(&t->counters);
+	free(t->by_index.event);
+	free(t->by_index.stats);
+	bpf_template__close(&t->template);
+	free(t);
+}
+
+int bpf_transport__fd(const struct bpf_transport *t)
+{
+	return t->rings.epoll;
+}
+
+bool bpf_transport__sleeping(struct bpf_transport *t, bool asleep)
+{
+	__atomic_store_n(&t->template.control->asleep, asleep, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!asleep || bpf_rings__quiet(&t->rings))
+		return true;
+	__atomic_store_n(&t->template.control->asleep, 0, __ATOMIC_RELAXED);
+	return false;
+}
+
+size_t bpf_transport__nr_streams(const struct bpf_transport *t)
+{
+	return t->rings.nr;
+}
+
+struct stream *bpf_transport__stream(struct bpf_transport *t, size_t i)
+{
+	return bpf_ring__stream(t->rings.ring[i]);
+}
+
+void bpf_transport__stats(struct bpf_transport *t, const struct event *event,
+			  struct event_stats *stats)
+{
+	const struct event_stats *seen;
+	size_t i;
+
+	if (!t->counters.at || event->index >= t->by_index.nr)
+		return;
+	seen = &t->by_index.stats[event->index];
+	stats->delivered += seen->delivered;
+	stats->cut += seen->cut;
+	stats->unreadable += seen->unreadable;
+	counter_map__add(&t->counters, event->index, stats);
+	for (i = 0; i < t->nr; i++)
+		if (t->events[i].event == event)
+			stats->missed += bpf_event__missed(&t->events[i]);
+}
+
+void bpf_transport__explain(struct bpf_transport *t, bool on)
+{
+	__atomic_store_n(&t->template.control->explain, on, __ATOMIC_RELAXED);
+}

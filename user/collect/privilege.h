@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * @file privilege.h - why the kernel said no: what of this process's rights is missing.
+ */
+#ifndef TAMIS_COLLECT_PRIVILEGE_H
+#define TAMIS_COLLECT_PRIVILEGE_H
+
+#include "../base/err.h"
+
+/**
+ * Sets @err for an EPERM, EACCES, ENOMEM or EMFILE of bpf(2) or perf_event_open(2): "@what: ..."
+ * and one line for each cause that can be told. @return -code
+ */
+int privilege__explain(struct err *err, int code, const char *what);
+
+#endif
