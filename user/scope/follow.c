@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "../base/guard.h"
+#include "../event/catalog.h"
+#include "bpf/follow.h"
+#include "bpf/follow.skel.h"
+#include "follow.h"
+#include "kernel.h"
+#include "parts.h"
+
+#define ENTRIES_MIN 1024u
+#define ENTRIES_MAX 65536u
+
+struct follow {
+	struct follow_bpf *skel;
+	struct bpf_link *on_fork, *on_free;
+	bool host_ids; /* the kernel's numbers are those of our /proc */
+};
+
+/* More tasks than there are numbers cannot be. */
+static u32 entries(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/sys/kernel/pid_max", "re");
+	u32 max = ENTRIES_MAX;
+
+	if (f && fscanf(f, "%u", &max) != 1)
+		max = ENTRIES_MAX;
+	return max < ENTRIES_MIN ? ENTRIES_MIN : max > ENTRIES_MAX ? ENTRIES_MAX : max;
+}
+
+static int field_offset(struct catalog *catalog, const char *name, const char *field, u32 *at,
+			u32 *id, struct err *err)
+{
+	struct event_format *format = NULL;
+	const struct field *f = NULL;
+	int r = catalog__format(catalog, "sched", name, &format, err);
+
+	if (!r) {
+		f = event_format__field(format, field);
+		*id = format->id;
+	}
+	if (f)
+		*at = f->offset;
+	event_format__put(format);
+	return f ? 0
+		 : err__set(err, r ? -r : ENOENT,
+			    "children cannot be followed: this kernel has no "
+			    "%s in sched:%s",
+			    field, name);
+}
+
+static int set_seeds(struct follow_bpf *skel, const struct scope_kernel *k, struct err *err)
+{
+	size_t i;
+
+	if (k->nr_namespaces > FOLLOW_NAMESPACES)
+		return err__set(err, E2BIG,
+				"children cannot be followed: the processes are of %zu pid "
+				"namespaces, more than %d",
+				k->nr_namespaces, FOLLOW_NAMESPACES);
+	skel->rodata->by_thread = k->by_thread;
+	skel->rodata->nr_namespaces = (u32)k->nr_namespaces;
+	for (i = 0; i < k->nr_namespaces; i++) {
+		skel->rodata->ns_dev[i] = k->namespaces[i].dev;
+		skel->rodata->ns_ino[i] = k->namespaces[i].ino;
+	}
+	bpf_map__set_max_entries(skel->maps.seeds, (u32)k->nr_seeds);
+	bpf_map__set_max_entries(skel->maps.tasks, entries());
+	return 0;
+}
+
+/* Numbers of the kernel's own go into the set itself, so that their end is seen there. */
+static int insert_seeds(struct follow_bpf *skel, const struct scope_kernel *k, struct err *err)
+{
+	struct followed value = {.tasks = 1, .followed = 1};
+	u32 one = 1;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; !r && i < k->nr_seeds; i++) {
+		const struct scope_seed *seed = &k->seeds[i];
+		u64 key = seed__key(k, seed->ns, seed->key);
+
+		r = k->nr_namespaces ? bpf_map_update_elem(bpf_map__fd(skel->maps.seeds), &key,
+							   &one, BPF_ANY)
+				     : bpf_map_update_elem(bpf_map__fd(skel->maps.tasks),
+							   &seed->key, &value, BPF_ANY);
+	}
+	return r ? err__set(err, -r, "children cannot be followed: %s", strerror(-r)) : 0;
+}
+
+/* The event itself is never enabled: the program runs for every task all the same. */
+static int attach(struct bpf_program *prog, u32 id, struct bpf_link **link, struct err *err)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = id,
+		.disabled = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	*link = fd < 0 ? NULL : bpf_program__attach_perf_event(prog, fd);
+	if (*link)
+		return 0;
+	err__set(err, errno, "children cannot be followed: %s cannot be attached: %s%s",
+		 bpf_program__name(prog), strerror(errno),
+		 errno == EACCES || errno == EPERM ? "; it needs CAP_PERFMON" : "");
+	guard_close(&fd);
+	return -err->code;
+}
+
+static int start(struct follow *f, const struct scope_kernel *k, struct catalog *catalog,
+		 struct err *err)
+{
+	struct follow_bpf *skel = f->skel;
+	u32 fork_id, free_id;
+	int r;
+
+	r = field_offset(catalog, "sched_process_fork", "child_pid",
+			 (u32 *)&skel->rodata->child_pid_at, &fork_id, err);
+	if (!r)
+		r = field_offset(catalog, "sched_process_free", "pid",
+				 (u32 *)&skel->rodata->freed_pid_at, &free_id, err);
+	if (!r)
+		r = set_seeds(skel, k, err);
+	if (r)
+		return r;
+	r = follow_bpf__load(skel);
+	if (r)
+		return err__set(err, -r,
+				"children cannot be followed: the kernel does not load the "
+				"program: %s%s",
+				strerror(-r),
+				r == -EPERM ? "; it needs CAP_BPF and "
+					      "CAP_PERFMON"
+					    : "");
+	r = insert_seeds(skel, k, err);
+	if (!r)
+		r = attach(skel->progs.on_free, free_id, &f->on_free, err);
+	return r ? r : attach(skel->progs.on_fork, fork_id, &f->on_fork, err);
+}
+
+int follow__start(struct follow **ret, const struct scope_kernel *k, struct catalog *catalog,
+		  struct err *err)
+{
+	struct follow *f = calloc(1, sizeof(*f));
+	int r;
+
+	if (!f)
+		return err__set(err, ENOMEM, "scope: out of memory");
+	f->host_ids = !k->nr_namespaces;
+	f->skel = follow_bpf__open();
+	r = f->skel ? start(f, k, catalog, err)
+		    : err__set(err, errno, "follow.bpf.o: %s", strerror(errno));
+	if (r)
+		follow__free(f);
+	else
+		*ret = f;
+	return r;
+}
+
+void follow__stop(struct follow *f)
+{
+	bpf_link__destroy(f->on_fork);
+	bpf_link__destroy(f->on_free);
+	f->on_fork = f->on_free = NULL;
+}
+
+void follow__free(struct follow *f)
+{
+	if (!f)
+		return;
+	follow__stop(f);
+	follow_bpf__destroy(f->skel);
+	free(f);
+}
+
+int follow__set_fd(const struct follow *f)
+{
+	return bpf_map__fd(f->skel->maps.tasks);
+}
+
+void follow__lost(const struct follow *f, u64 *full, u64 *missed)
+{
+	struct bpf_prog_info info = {0};
+	u32 size = sizeof(info);
+
+	*full = f->skel->bss->full;
+	*missed = 0;
+	if (!bpf_obj_get_info_by_fd(bpf_program__fd(f->skel->progs.on_fork), &info, &size))
+		*missed = info.recursion_misses;
+}
+
+bool follow__alive(const struct follow *f)
+{
+	u32 key, *at = NULL;
+	struct followed value;
+	struct task_stat st;
+	int fd = follow__set_fd(f);
+
+	for (; !bpf_map_get_next_key(fd, at, &key); at = &key) {
+		if (bpf_map_lookup_elem(fd, &key, &value) || !value.followed)
+			continue;
+		/* in another pid namespace the numbers say nothing to us */
+		if (!f->host_ids || (task_stat__read(key, &st) && !st.dead))
+			return true;
+	}
+	return false;
+}
