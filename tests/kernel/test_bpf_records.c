@@ -18,10 +18,7 @@ __attribute__((noinline)) static void burst(int n)
 
 	while (n--) {
 #ifdef __x86_64__
-		asm volatile("syscall"
-			     : "=a"(ret)
-			     : "a"(SYS_getppid)
-			     : "rcx", "r11", "memory");
+		asm volatile("syscall" : "=a"(ret) : "a"(SYS_getppid) : "rcx", "r11", "memory");
 #else
 		ret = syscall(SYS_getppid);
 #endif
@@ -319,7 +316,7 @@ static void call_chains(void **state)
 	assert_int_equal(ch.with_burst, 11);
 	ch = chains_of(2);
 	assert_int_equal(ch.seen, 11);
-	assert_int_equal(ch.most, 2 + 2 * 2);
+	assert_in_range(ch.most, 2 + 2 + 1, 2 + 2 + 2);
 }
 
 int main(void)

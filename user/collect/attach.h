@@ -11,10 +11,13 @@
 /** Descriptors, -1 where none is held. */
 struct attachment {
 	int link;
-	int perf;	/**< only where the kernel has no links of perf events (before 5.15) */
+	int perf; /**< only where the kernel has no links of perf events (before 5.15) */
 };
 
-#define ATTACHMENT_NONE {-1, -1}
+#define ATTACHMENT_NONE \
+	{               \
+		-1, -1  \
+	}
 
 /** @id is the tracepoint's, @event its name for messages. */
 int attach__tracepoint(struct attachment *a, int prog, u32 id, const char *event, struct err *err);

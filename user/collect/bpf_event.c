@@ -19,6 +19,7 @@ int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_tran
 {
 	*be = (struct bpf_event){
 		.event = e,
+		.holes = HOLES_EMIT,
 		.program.fd = -1,
 		.attachment = ATTACHMENT_NONE,
 	};
@@ -28,7 +29,7 @@ int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_tran
 static u32 event_flags(const struct bpf_event *be)
 {
 	const struct event_spec *spec = be->event->spec;
-	u32 flags = F_EMIT | be->emit.flags;
+	u32 flags = be->holes.flags | be->emit.flags;
 
 	if (spec && spec->sample > 1)
 		flags |= F_SAMPLE;
@@ -70,10 +71,50 @@ static int fill_copy(struct bpf_event *be, const struct bpf_shared *shared, stru
 	struct code c = {0};
 	int ret;
 
+	if (!(be->holes.flags & F_EMIT))
+		return 0;
 	emit__code(&be->emit, be->event, shared->opts->scope, &c);
 	ret = program__fill(&be->program, MARK_COPY, &c, "what its records hold", err);
 	code__free(&c);
 	return ret;
+}
+
+static int fill_expressions(struct bpf_event *be, struct err *err)
+{
+	const struct holes *h = &be->holes;
+	const struct {
+		u32 mark;
+		const struct code *code;
+		const char *what;
+	} all[] = {
+		{MARK_FILTER, &h->filter, "its filter"},
+		{MARK_LATE, &h->late, "the part of its filter that uses latency"},
+		{MARK_KEY, &h->key, "by="},
+		{MARK_VALUE, &h->value, "what it sums up"},
+		{MARK_UPDATE, &h->update, "what it sums up"},
+		{MARK_STARTKEY, &h->start_key, "key="},
+		{MARK_ENDKEY, &h->end_key, "key="},
+		{MARK_KEEP, &h->keep, "keep="},
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < ARRAY_SIZE(all) && !ret; i++)
+		ret = program__fill(&be->program, all[i].mark, all[i].code, all[i].what, err);
+	return ret;
+}
+
+static void swap_maps(struct bpf_event *be, const struct bpf_shared *shared)
+{
+	const struct bpf_template *t = shared->template;
+
+	program__map(&be->program, t->counters, shared->counters->fd);
+	if (be->holes.agg >= 0)
+		program__map(&be->program, t->agg, be->holes.agg);
+	if (be->holes.swap >= 0)
+		program__map(&be->program, t->swap, be->holes.swap);
+	if (be->holes.starts >= 0)
+		program__map(&be->program, t->starts, be->holes.starts);
 }
 
 static int make(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
@@ -87,7 +128,9 @@ static int make(struct bpf_event *be, const struct bpf_shared *shared, struct er
 	if (!ret)
 		ret = fill_copy(be, shared, err);
 	if (!ret)
-		program__map(&be->program, t->counters, shared->counters->fd);
+		ret = fill_expressions(be, err);
+	if (!ret)
+		swap_maps(be, shared);
 	return ret;
 }
 
@@ -109,8 +152,19 @@ void bpf_event__detach(struct bpf_event *be)
 	attach__detach(&be->attachment);
 }
 
+static void free_holes(struct holes *h)
+{
+	struct code *all[] = {&h->filter, &h->late,	 &h->key,  &h->value,
+			      &h->update, &h->start_key, &h->keep, &h->end_key};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		code__free(all[i]);
+}
+
 void bpf_event__free(struct bpf_event *be)
 {
+	free_holes(&be->holes);
 	attach__detach(&be->attachment);
 	program__free(&be->program);
 }

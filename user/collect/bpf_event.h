@@ -8,14 +8,16 @@
 #include "attach.h"
 #include "bpf_transport.h"
 #include "counters.h"
+#include "../filter/holes.h"
 #include "emit.h"
 #include "program.h"
 
 struct bpf_template;
 
 struct bpf_event {
-	struct event *event;	/**< borrowed */
+	struct event *event; /**< borrowed */
 	struct emit emit;
+	struct holes holes;
 	struct program program;
 	struct attachment attachment;
 };
@@ -25,7 +27,7 @@ struct bpf_shared {
 	const struct bpf_template *template;
 	const struct counter_map *counters;
 	const struct bpf_transport_opts *opts;
-	u32 wake;		/**< pending bytes at whose multiples the reader is woken */
+	u32 wake; /**< pending bytes at whose multiples the reader is woken */
 };
 
 /** Decides the layout. */

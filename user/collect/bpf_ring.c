@@ -20,12 +20,12 @@ struct seen {
  * page with the producer's, and the data twice in a row, so that no record is in two pieces.
  */
 struct bpf_ring {
-	struct stream stream;		/* first: streams are cast to rings */
+	struct stream stream; /* first: streams are cast to rings */
 	u64 *consumer;
 	const u64 *producer;
 	const u8 *data;
 	u64 mask;
-	u64 pos;			/* peeked up to here */
+	u64 pos; /* peeked up to here */
 	const struct bpf_ring_events *events;
 	struct seen *seen;
 	size_t size, page;

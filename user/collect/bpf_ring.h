@@ -13,10 +13,10 @@ struct counter_map;
 
 /** What rings need to know of the session; shared by all of them, borrowed. */
 struct bpf_ring_events {
-	struct event **event;		/**< by record_head.event; NULL: of another transport */
+	struct event **event; /**< by record_head.event; NULL: of another transport */
 	size_t nr;
 	const struct counter_map *counters;
-	struct event_stats *stats;	/**< by event: delivered, cut and unreadable are counted */
+	struct event_stats *stats; /**< by event: delivered, cut and unreadable are counted */
 };
 
 /**

@@ -12,7 +12,7 @@
 #include "bpf_rings.h"
 #include "privilege.h"
 
-#define MIB	 (1ull << 20)
+#define MIB	  (1ull << 20)
 #define MANY_CPUS 8
 
 static size_t power_of_two(u64 n)

@@ -10,9 +10,9 @@
 struct log;
 
 struct bpf_rings {
-	struct bpf_ring **ring;	/**< by CPU */
+	struct bpf_ring **ring; /**< by CPU */
 	int nr;
-	size_t size;		/**< bytes of the ring of an online CPU */
+	size_t size; /**< bytes of the ring of an online CPU */
 	int epoll;
 };
 

@@ -12,9 +12,9 @@ struct probe_bpf;
 
 struct bpf_template {
 	struct probe_bpf *skel;
-	struct stencil classic;		/**< BPF_PROG_TYPE_TRACEPOINT */
-	int nr_cpus;			/**< possible ones */
-	int rings;			/**< outer map, to be filled; one place a CPU */
+	struct stencil classic; /**< BPF_PROG_TYPE_TRACEPOINT */
+	int nr_cpus; /**< possible ones */
+	int rings; /**< outer map, to be filled; one place a CPU */
 	/** Placeholders, for program__map(). */
 	int counters, scratch, agg, starts, swap;
 	volatile struct control *control; /**< mapped, shared with all clones */

@@ -11,6 +11,8 @@
 #include "bpf_event.h"
 #include "bpf_rings.h"
 #include "bpf_template.h"
+#include "../../bpf/record.h"
+#include "../../bpf/template.h"
 
 #define WAKE_BYTES (64u << 10)
 
@@ -62,6 +64,16 @@ int bpf_transport__add(struct bpf_transport *t, struct event *event, struct err 
 	return ret;
 }
 
+struct holes *bpf_transport__holes(struct bpf_transport *t, const struct event *event)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->events[i].event == event)
+			return &t->events[i].holes;
+	return NULL;
+}
+
 /* An array over the session's events, so that a record finds its own by index. */
 static int index_events(struct bpf_transport *t)
 {
@@ -89,6 +101,17 @@ static bool call_chains(const struct bpf_transport *t)
 		if (t->events[i].emit.max_stack)
 			return true;
 	return false;
+}
+
+/* Rings cost their size twice in memory; where nothing is emitted the smallest will do. */
+static u64 ring_bytes(const struct bpf_transport *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->events[i].holes.flags & F_EMIT)
+			return t->opts.ring_bytes;
+	return 1;
 }
 
 static u32 wake_bytes(const struct bpf_transport *t)
@@ -148,7 +171,7 @@ int bpf_transport__load(struct bpf_transport *t, struct err *err)
 		return err__set(err, ENOMEM, "out of memory");
 	ret = counter_map__open(&t->counters, t->by_index.nr, cpus, err);
 	if (!ret)
-		ret = bpf_rings__open(&t->rings, t->template.rings, cpus, t->opts.ring_bytes,
+		ret = bpf_rings__open(&t->rings, t->template.rings, cpus, ring_bytes(t),
 				      call_chains(t), &t->by_index, t->opts.log, err);
 	if (!ret)
 		ret = load_programs(t, err);

@@ -14,13 +14,14 @@
 struct log;
 struct scope;
 struct bpf_transport;
+struct holes;
 
 struct bpf_transport_opts {
-	u64 ring_bytes;		/**< per CPU, a power of two; 0: the default of DESIGN.md */
-	bool low_latency;	/**< wake the reader for each record instead of once 64 KiB are pending */
+	u64 ring_bytes; /**< per CPU, a power of two; 0: the default of DESIGN.md */
+	bool low_latency; /**< wake the reader for each record instead of once 64 KiB are pending */
 	bool strict_text;
-	bool self;		/**< tamis's own events too */
-	bool explain;		/**< count fired, out of scope and rejected */
+	bool self; /**< tamis's own events too */
+	bool explain; /**< count fired, out of scope and rejected */
 	const struct scope *scope;
 	struct log *log;
 };
@@ -30,13 +31,20 @@ int bpf_transport__open(struct bpf_transport **ret, const struct bpf_transport_o
 			struct err *err);
 /** Decides the event's layout and prepares its program. The event stays borrowed until close. */
 int bpf_transport__add(struct bpf_transport *t, struct event *event, struct err *err);
+/**
+ * What the expressions of an added event put into its program, to be filled in before load
+ * (filter/holes.h). At first every event passes and is emitted. Owned by the transport; valid
+ * until the next bpf_transport__add().
+ */
+struct holes *bpf_transport__holes(struct bpf_transport *t, const struct event *event);
 /** File descriptors that load and attach will take; their command raises the limit, or says so. */
 size_t bpf_transport__files(const struct bpf_transport *t);
 /** Loads all programs into the kernel; nothing fires yet. */
 int bpf_transport__load(struct bpf_transport *t, struct err *err);
 int bpf_transport__attach(struct bpf_transport *t, struct err *err);
 /** Waits for running programs; then the rings hold all there will be. @progress may be NULL. */
-void bpf_transport__detach(struct bpf_transport *t, void (*progress)(void *ctx, int left), void *ctx);
+void bpf_transport__detach(struct bpf_transport *t, void (*progress)(void *ctx, int left),
+			   void *ctx);
 void bpf_transport__close(struct bpf_transport *t);
 
 /** Readable when records are pending past the mark; for epoll, edge-triggered. */

@@ -18,8 +18,8 @@ struct event_stats;
 struct counter_map {
 	int fd;
 	int nr_cpus;
-	size_t bytes;			/**< mapped */
-	const struct counters *at;	/**< mapped */
+	size_t bytes; /**< mapped */
+	const struct counters *at; /**< mapped */
 };
 
 int counter_map__open(struct counter_map *m, size_t nr_events, int nr_cpus, struct err *err);

@@ -8,10 +8,10 @@
 #include "../../bpf/record.h"
 #include "../../bpf/template.h"
 
-#define COMMON_SIZE	8	/* common_*, which a classic program may not read */
-#define BULK		136	/* bytes of raw record from which a helper beats single loads */
-#define USER_STACK	(1u << 8) /* BPF_F_USER_STACK */
-#define DEFAULT_STACK	127
+#define COMMON_SIZE   8 /* common_*, which a classic program may not read */
+#define BULK	      136 /* bytes of raw record from which a helper beats single loads */
+#define USER_STACK    (1u << 8) /* BPF_F_USER_STACK */
+#define DEFAULT_STACK 127
 
 static u32 align8(u32 n)
 {
@@ -286,8 +286,7 @@ static void put_chain(const struct emit *em, u32 flags, struct code *c)
 	code__call(c, FN_PUT_CHAIN);
 }
 
-void emit__code(const struct emit *em, const struct event *e, const struct scope *s,
-		struct code *c)
+void emit__code(const struct emit *em, const struct event *e, const struct scope *s, struct code *c)
 {
 	copy_common(e, c);
 	if (e->format->size >= BULK)

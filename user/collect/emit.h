@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
- * @file emit.h - what the records of an event hold on the bpf transport, and the code that makes them.
+ * @file emit.h - what the records of an event hold on the bpf transport, and the code that makes
+ * them.
  *
  * Value slots of an event's FIELD_VALUE fields: `latency` is the interval's, any other the kept
  * field number slot's order among them (struct start of bpf/template.h).
@@ -14,12 +15,12 @@ struct err;
 struct event;
 struct scope;
 
-#define MAXLEN_DEFAULT 256	/**< bytes kept of a dynamic field or text */
+#define MAXLEN_DEFAULT 256 /**< bytes kept of a dynamic field or text */
 
 struct emit {
-	u32 size;		/**< bytes without payload and call chain: IMM_SIZE */
-	u32 flags;		/**< F_DYNAMIC, or 0 */
-	u32 max_stack;		/**< frames of a side; 0: no call chain */
+	u32 size; /**< bytes without payload and call chain: IMM_SIZE */
+	u32 flags; /**< F_DYNAMIC, or 0 */
+	u32 max_stack; /**< frames of a side; 0: no call chain */
 };
 
 /**

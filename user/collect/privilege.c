@@ -13,7 +13,7 @@
 /* Newer than some linux/capability.h */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
-#define CAP_BPF 39
+#define CAP_BPF	    39
 #endif
 
 static bool has_cap(int cap)

@@ -9,8 +9,8 @@
 #include "privilege.h"
 #include "program.h"
 
-#define LOG_SIZE	(1u << 20)
-#define LOG_LINES	12
+#define LOG_SIZE  (1u << 20)
+#define LOG_LINES 12
 
 int program__init(struct program *p, const struct stencil *s, enum bpf_prog_type type,
 		  const char *event, struct err *err)

@@ -11,13 +11,13 @@
 #include "stencil.h"
 
 struct program {
-	const struct stencil *stencil;	/**< borrowed */
-	struct bpf_insn *insn;		/**< owned */
+	const struct stencil *stencil; /**< borrowed */
+	struct bpf_insn *insn; /**< owned */
 	enum bpf_prog_type type;
-	int attach_type;		/**< expected_attach_type; 0 where the type has none */
-	u32 btf_id;			/**< of the target of a tracing program */
-	const char *event;		/**< as the user wrote it, for messages; borrowed */
-	int fd;				/**< -1 before load; owned */
+	int attach_type; /**< expected_attach_type; 0 where the type has none */
+	u32 btf_id; /**< of the target of a tracing program */
+	const char *event; /**< as the user wrote it, for messages; borrowed */
+	int fd; /**< -1 before load; owned */
 };
 
 int program__init(struct program *p, const struct stencil *s, enum bpf_prog_type type,

@@ -5,14 +5,14 @@
 #include "../base/array.h"
 #include "stencil.h"
 
-#define LD_IMM64	(BPF_LD | BPF_IMM | BPF_DW)
-#define MOV_IMM		(BPF_ALU64 | BPF_MOV | BPF_K)
-#define NOP		(BPF_JMP | BPF_JA) /* with offset 0 */
+#define LD_IMM64 (BPF_LD | BPF_IMM | BPF_DW)
+#define MOV_IMM	 (BPF_ALU64 | BPF_MOV | BPF_K)
+#define NOP	 (BPF_JMP | BPF_JA) /* with offset 0 */
 
-#define MARK_BASE	0x5eed0000u
-#define CLASS_HOLE	0x0000u
-#define CLASS_IMM	0x0100u
-#define CLASS_FUNCTION	0x0200u
+#define MARK_BASE      0x5eed0000u
+#define CLASS_HOLE     0x0000u
+#define CLASS_IMM      0x0100u
+#define CLASS_FUNCTION 0x0200u
 
 static bool is_mark(const struct bpf_insn *in)
 {

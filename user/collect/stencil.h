@@ -31,9 +31,9 @@ struct stencil_map {
 };
 
 struct stencil {
-	struct bpf_insn *insn;		/**< owned */
+	struct bpf_insn *insn; /**< owned */
 	size_t n;
-	struct stencil_hole *holes;	/**< owned, as are the others */
+	struct stencil_hole *holes; /**< owned, as are the others */
 	size_t nr_holes, holes_room;
 	struct stencil_place *imms, *functions;
 	size_t nr_imms, imms_room, nr_functions, functions_room;
