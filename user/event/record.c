@@ -86,6 +86,7 @@ static u32 size_of_extra(enum extra which)
 	case EXTRA_COMM:
 		return 16;
 	case EXTRA_CGROUP:
+	case EXTRA_CONTAINER: /* found by the cgroup */
 		return 8;
 	default:
 		return 4;

@@ -67,6 +67,7 @@ struct event_spec {
 	struct spec_text options; /**< of a source: "-F 997 -g" */
 	char *alias;
 	char *cpus; /**< "0-3,5" */
+	u32 given; /**< the attributes that stand there, so that none stands twice */
 	char *preset; /**< the preset this came from, NULL: none */
 	enum transport transport;
 	unsigned int stack; /**< STACK_* bits; 0: no call chain */
@@ -85,7 +86,8 @@ struct event_spec {
 	bool emit;
 	char *since; /**< alias of the start event */
 	size_t since_at;
-	bool is_start; /**< some since= names this event; set by spec__parse() */
+	struct event_spec *start;	/**< the event that since= names; set by spec__link() */
+	bool is_start;			/**< some since= names this event; set by spec__link() */
 };
 
 /** A growing list, filled by one spec__parse() for each -e. */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "catalog.h"
+#include "event_fields.h"
+
+#define NAME_ROOM 128
+
+/*
+ * Names of things: what a `const char *` parameter of a system call is called where users want
+ * the text. Not buffers (buf, optval), not lists (argv), not encoded ones (_fs_context).
+ */
+static const char *const things[] = {
+	"filename",    "pathname",     "path",		"name",	    "oldname",	"newname",
+	"uname",       "special",      "specialfile",	"dev_name", "dir_name", "type",
+	"_type",       "_description", "_callout_info", "put_old",  "new_root", "from_pathname",
+	"to_pathname", "fs_name",      "_fs_name",	"_key",	    "u_name",	"path1",
+	"path2",       "old",	       "new",		"linkpath", "target",	"domainname",
+	"hostname",    "key",
+};
+
+static bool is_char_pointer(const struct field *f)
+{
+	const char *t = f->type;
+
+	return f->kind == FIELD_INT && f->where == FIELD_STATIC && f->size == 8 &&
+	       (!strcmp(t, "const char *") || !strcmp(t, "char *"));
+}
+
+static bool names_a_thing(const struct field *f)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(things); i++)
+		if (!strcmp(things[i], f->name))
+			return true;
+	return false;
+}
+
+/* `char *` is where the kernel writes to, but for old prototypes such as mount's. */
+static bool is_input(const struct event_format *f, const struct field *field)
+{
+	return !strncmp(field->type, "const", 5) || !strcmp(f->name, "sys_enter_mount");
+}
+
+static bool is_asked_for(const struct event *e, const char *name)
+{
+	size_t i;
+
+	for (i = 0; e->spec && i < e->spec->ustring.n; i++)
+		if (!strcmp(e->spec->ustring.v[i].s, name))
+			return true;
+	return false;
+}
+
+static bool is_text(const struct event *e, const struct field *f)
+{
+	if (is_asked_for(e, f->name))
+		return true;
+	return e->format->is_syscall_enter && !(e->spec && e->spec->nostr) && is_char_pointer(f) &&
+	       names_a_thing(f) && is_input(e->format, f);
+}
+
+/* --- the block: fields, then the names that are not the format's --- */
+
+struct block {
+	struct event *e;
+	size_t room;
+	char *names;
+	u16 texts, values;
+};
+
+static struct field *add(struct block *b, const struct field *f)
+{
+	b->e->fields[b->e->nr_fields] = *f;
+	return &b->e->fields[b->e->nr_fields++];
+}
+
+static const char *add_name(struct block *b, const char *fmt, const char *name)
+{
+	const char *at = b->names;
+
+	b->names += snprintf(b->names, NAME_ROOM, fmt, name) + 1;
+	return at;
+}
+
+static void add_text(struct block *b, const struct field *pointer)
+{
+	struct field *text = add(b, pointer);
+
+	text->kind = FIELD_TEXT;
+	text->where = FIELD_USER_TEXT;
+	text->size = 0;
+	text->elem_size = 1;
+	text->slot = b->texts++;
+	add(b, pointer)->name = add_name(b, "%.100s_ptr", pointer->name);
+}
+
+static void add_value(struct block *b, const char *name, const char *type, bool is_signed)
+{
+	const struct field f = {
+		.name = name,
+		.type = type,
+		.kind = FIELD_INT,
+		.where = FIELD_VALUE,
+		.size = 8,
+		.elem_size = 8,
+		.is_signed = is_signed,
+		.slot = b->values++,
+	};
+
+	add(b, &f);
+}
+
+/* --- what cannot be had --- */
+
+static int bad_name(const struct event_spec *s, const struct spec_text *name,
+		    const struct event_format *f, struct err *err)
+{
+	const char *names[256], *near[3];
+	size_t i, nr = 0;
+	int n;
+
+	for (i = 0; i < f->nr_fields && nr < ARRAY_SIZE(names); i++)
+		names[nr++] = f->fields[i].name;
+	n = suggest__nearest(name->s, names, nr, near, 3);
+	return err__caret(err, s->text, name->at, strlen(name->s), "%s:%s has no field %s%s%s%s%s",
+			  f->system, f->name, name->s, n ? "; near: " : "", n ? near[0] : "",
+			  n > 1 ? ", " : "", n > 1 ? near[1] : "");
+}
+
+static int check_texts(const struct event *e, struct err *err)
+{
+	const struct event_spec *s = e->spec;
+	const struct field *f;
+	size_t i, n = 0;
+
+	for (i = 0; s && i < s->ustring.n; i++) {
+		const struct spec_text *name = &s->ustring.v[i];
+
+		f = event_format__field(e->format, name->s);
+		if (!f)
+			return bad_name(s, name, e->format, err);
+		if (f->kind != FIELD_INT || f->size != 8 || f->where != FIELD_STATIC)
+			return err__caret(err, s->text, name->at, strlen(name->s),
+					  "ustring= reads what a pointer points to, and %s is %s",
+					  name->s, f->type);
+	}
+	for (i = 0; i < e->format->nr_fields; i++)
+		n += is_text(e, &e->format->fields[i]);
+	if (n <= LAYOUT_TEXTS)
+		return 0;
+	return err__usage(err, "%s:%s: %zu user texts are more than the %d that a record holds",
+			  e->format->system, e->format->name, n, LAYOUT_TEXTS);
+}
+
+static int check_kept(const struct event_spec *start, const struct event_format *f, struct err *err)
+{
+	const struct field *field;
+	size_t i;
+
+	for (i = 0; i < start->keep.n; i++) {
+		const struct spec_text *name = &start->keep.v[i];
+
+		field = event_format__field(f, name->s);
+		if (!field)
+			return bad_name(start, name, f, err);
+		if (field->kind != FIELD_INT)
+			return err__caret(err, start->text, name->at, strlen(name->s),
+					  "keep= carries integers, and %s is %s", name->s,
+					  field->type);
+	}
+	if (1 + start->keep.n <= LAYOUT_VALUES)
+		return 0;
+	return err__caret(err, start->text, start->keep.v[0].at, strlen(start->keep.v[0].s),
+			  "keep= carries at most %d fields", LAYOUT_VALUES - 1);
+}
+
+static void add_kept(struct block *b, const struct event_spec *start, const struct event_format *f)
+{
+	const struct field *field;
+	size_t i;
+
+	for (i = 0; i < start->keep.n; i++) {
+		field = event_format__field(f, start->keep.v[i].s);
+		add_value(b, add_name(b, "start.%.100s", field->name),
+			  field->is_signed ? "s64" : "u64", field->is_signed);
+	}
+}
+
+static int allocate(struct block *b, struct err *err)
+{
+	size_t n = 2 * b->e->format->nr_fields + LAYOUT_VALUES;
+
+	b->e->fields =
+		calloc(1, n * sizeof(struct field) + (LAYOUT_TEXTS + LAYOUT_VALUES) * NAME_ROOM);
+	if (!b->e->fields)
+		return err__set(err, ENOMEM, "out of memory");
+	b->names = (char *)(b->e->fields + n);
+	b->e->nr_fields = 0;
+	return 0;
+}
+
+int event_fields__make(struct event *e, const struct event_format *start, struct err *err)
+{
+	const struct event_spec *start_spec = e->spec && start ? e->spec->start : NULL;
+	struct block b = {.e = e};
+	size_t i;
+
+	if (check_texts(e, err) || (start_spec && check_kept(start_spec, start, err)) ||
+	    allocate(&b, err))
+		return -err->code;
+	for (i = 0; i < e->format->nr_fields; i++) {
+		if (is_text(e, &e->format->fields[i]))
+			add_text(&b, &e->format->fields[i]);
+		else
+			add(&b, &e->format->fields[i]);
+	}
+	if (e->spec && e->spec->since)
+		add_value(&b, "latency", "u64", false);
+	if (start_spec)
+		add_kept(&b, start_spec, start);
+	return 0;
+}

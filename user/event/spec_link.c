@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* spec_link.c - which event begins the interval that another one ends. */
+#include <errno.h>
+#include <string.h>
+#include "catalog.h"
+#include "spec_parts.h"
+
+static bool is_alias(const struct event_spec *s, const char *name)
+{
+	return s->alias && !strcmp(s->alias, name);
+}
+
+/* "sched:sched_wakeup" or "sched_wakeup" */
+static bool is_named(const struct event_spec *s, const char *name)
+{
+	const char *colon = strchr(name, ':');
+	size_t n = colon ? colon - name : 0;
+
+	if (colon && (!s->system || strlen(s->system) != n || memcmp(s->system, name, n)))
+		return false;
+	return s->name && !strcmp(s->name, colon ? colon + 1 : name);
+}
+
+static bool same_preset(const struct event_spec *a, const struct event_spec *b)
+{
+	return a->preset && b->preset && !strcmp(a->preset, b->preset);
+}
+
+/* A preset that stands twice has its aliases twice: its own are the nearest ones before. */
+static struct event_spec *find_in_preset(const struct event_specs *specs, size_t i)
+{
+	size_t k;
+
+	for (k = i; k-- > 0;)
+		if (same_preset(specs->v[k], specs->v[i]) &&
+		    is_alias(specs->v[k], specs->v[i]->since))
+			return specs->v[k];
+	for (k = i + 1; k < specs->n; k++)
+		if (same_preset(specs->v[k], specs->v[i]) &&
+		    is_alias(specs->v[k], specs->v[i]->since))
+			return specs->v[k];
+	return NULL;
+}
+
+static struct event_spec *find_by(const struct event_specs *specs, const struct event_spec *end,
+				  bool (*match)(const struct event_spec *s, const char *name),
+				  int *found)
+{
+	struct event_spec *first = NULL;
+	size_t i;
+
+	*found = 0;
+	for (i = 0; i < specs->n; i++) {
+		if (specs->v[i] == end || !match(specs->v[i], end->since))
+			continue;
+		if (!first)
+			first = specs->v[i];
+		++*found;
+	}
+	return first;
+}
+
+static int not_found(const struct event_specs *specs, const struct event_spec *end, struct err *err)
+{
+	const char *names[64], *near[1];
+	size_t i, n = 0;
+
+	if (is_alias(end, end->since))
+		return err__caret(err, end->text, end->since_at, strlen(end->since),
+				  "an event cannot begin the interval that it ends");
+	for (i = 0; i < specs->n && n + 2 < ARRAY_SIZE(names); i++) {
+		if (specs->v[i] == end)
+			continue;
+		if (specs->v[i]->alias)
+			names[n++] = specs->v[i]->alias;
+		names[n++] = specs->v[i]->name;
+	}
+	if (suggest__nearest(end->since, names, n, near, 1))
+		return err__caret(err, end->text, end->since_at, strlen(end->since),
+				  "no event has the alias %s; near: %s", end->since, near[0]);
+	return err__caret(err, end->text, end->since_at, strlen(end->since),
+			  "no event has the alias %s", end->since);
+}
+
+static struct event_spec *find_start(const struct event_specs *specs, size_t i, struct err *err)
+{
+	const struct event_spec *end = specs->v[i];
+	struct event_spec *start = find_in_preset(specs, i);
+	int found = 1;
+
+	if (!start)
+		start = find_by(specs, end, is_alias, &found);
+	if (!start)
+		start = find_by(specs, end, is_named, &found);
+	if (!start)
+		not_found(specs, end, err);
+	else if (found > 1)
+		err__caret(err, end->text, end->since_at, strlen(end->since),
+			   "%d events have the name %s; give the one that is meant an alias of its "
+			   "own",
+			   found, end->since);
+	return err->code ? NULL : start;
+}
+
+static int check_keys(const struct event_spec *start, const struct event_spec *end, struct err *err)
+{
+	if (start->kind == SPEC_SOURCE)
+		return err__caret(err, start->text, 0, strlen(start->name),
+				  "a sampling source cannot begin an interval");
+	if (end->kind == SPEC_SOURCE)
+		return err__caret(err, end->text, end->since_at, strlen(end->since),
+				  "a sampling source cannot end an interval");
+	if (!start->key.n)
+		return err__caret(err, start->text, 0, strlen(start->text),
+				  "since=%s names this event, which has no key=", end->since);
+	if (start->key.n != end->key.n)
+		return err__caret(err, end->text, end->key.v[0].at, strlen(end->key.v[0].s),
+				  "this key has %zu parts and that of %s has %zu", end->key.n,
+				  end->since, start->key.n);
+	return 0;
+}
+
+int spec__link(struct event_specs *specs, struct err *err)
+{
+	struct event_spec *s;
+	size_t i;
+
+	for (i = 0; i < specs->n; i++)
+		specs->v[i]->is_start = false;
+	for (i = 0; i < specs->n; i++) {
+		s = specs->v[i];
+		if (!s->since)
+			continue;
+		s->start = find_start(specs, i, err);
+		if (!s->start || check_keys(s->start, s, err))
+			return -EINVAL;
+		s->start->is_start = true;
+	}
+	for (i = 0; i < specs->n; i++) {
+		s = specs->v[i];
+		if (s->keep.n && !s->is_start)
+			return err__caret(
+				err, s->text, s->keep.v[0].at, strlen(s->keep.v[0].s),
+				"keep= is for an event that begins an interval, and no since= "
+				"names this one");
+	}
+	return 0;
+}
