@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include "user/filter/holes.h"
 #include "bpf/record.h"
 
 #define CALLS 100003
@@ -88,6 +89,136 @@ static void received_and_lost(void **state)
 	/* others may call it too, but then the sum is higher by as much in both */
 	assert_int_equal(rig->lost[0], rig__stats(rig, 0).ring_full);
 	assert_in_range(rig->received[0] + rig->lost[0], CALLS + 1000, CALLS + 1000 + 50);
+	rig__free(rig);
+}
+
+/* What tamis does itself is left out and counted; what another process does is there. */
+static void own_events(void **state)
+{
+	struct bpf_transport_opts opts = {.self = false};
+	struct rig *rig = rig__new();
+	struct mine m = {0};
+	pid_t pid;
+
+	rig->fn = check_getppid;
+	rig->ctx = &m;
+	rig__event(rig, "syscalls", "sys_enter_getppid");
+	rig__start(rig, &opts);
+	burst(1009);
+	pid = fork();
+	if (!pid) {
+		burst(503);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	rig__stop(rig);
+	assert_int_equal(m.count, 0);
+	assert_in_range(rig->received[0], 503, 503 + 20);
+	assert_int_equal(rig__stats(rig, 0).own, 1009);
+	rig__free(rig);
+}
+
+/* --- fired, out of scope, rejected: only while that is asked for --- */
+
+static void explained(void **state)
+{
+	struct bpf_transport_opts opts = {.self = true, .explain = true};
+	struct rig *rig = rig__new();
+	struct event *e = rig__event(rig, "syscalls", "sys_enter_getppid");
+	struct err err = {0};
+	struct code *c;
+
+	rig__open(rig, &opts);
+	c = &bpf_transport__holes(rig->t, e)->filter;
+	code__mov_imm(c, R0, 0);
+	code__load(c, R1, R_REC, 8, 4);
+	code__reject(c, BPF_JEQ, R1, SYS_getppid);
+	code__accept(c);
+	must(bpf_transport__load(rig->t, &err), &err);
+	must(bpf_transport__attach(rig->t, &err), &err);
+	burst(211);
+	assert_in_range(rig__stats(rig, 0).fired, 211, 220);
+	assert_int_equal(rig__stats(rig, 0).rejected, rig__stats(rig, 0).fired);
+	bpf_transport__explain(rig->t, false);
+	burst(300);
+	rig__stop(rig);
+	assert_in_range(rig__stats(rig, 0).fired, 211, 220);
+	assert_int_equal(rig->received[0], 0);
+	rig__free(rig);
+}
+
+/* --- sample= and rate= --- */
+
+static void one_in_seven(void **state)
+{
+	struct bpf_transport_opts opts = {.self = true};
+	struct rig *rig = rig__new();
+
+	rig__event(rig, "syscalls", "sys_enter_getppid");
+	rig->specs[0].sample = 7;
+	rig__start(rig, &opts);
+	burst(7007);
+	rig__stop(rig);
+	/* each CPU counts by itself, and we may have been moved */
+	assert_in_range(rig->received[0], 1001 - 2, 1001 + 2);
+	rig__free(rig);
+}
+
+static void limited_rate(void **state)
+{
+	struct bpf_transport_opts opts = {.self = true};
+	struct rig *rig = rig__new();
+	u64 all;
+
+	rig__event(rig, "syscalls", "sys_enter_getppid");
+	rig->specs[0].rate = 10;
+	rig__start(rig, &opts);
+	burst(5003);
+	rig__stop(rig);
+	assert_in_range(rig->received[0], 10, 10 * 2 * sysconf(_SC_NPROCESSORS_CONF) * 2);
+	all = rig->received[0] + rig__stats(rig, 0).rate_limited;
+	assert_in_range(all, 5003, 5003 + 20);
+	rig__free(rig);
+}
+
+/* --- two of one event, and others beside us --- */
+
+static int perf_counter(u32 id)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = id,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static void two_and_perf(void **state)
+{
+	struct bpf_transport_opts opts = {.self = true};
+	struct rig *rig = rig__new();
+	struct event *e = rig__event(rig, "syscalls", "sys_enter_getppid");
+	struct err err = {0};
+	struct code *c;
+	u64 counted = 0;
+	int fd;
+
+	rig__event(rig, "syscalls", "sys_enter_getppid");
+	rig__open(rig, &opts);
+	c = &bpf_transport__holes(rig->t, e)->filter;
+	code__mov_imm(c, R0, 0);
+	must(bpf_transport__load(rig->t, &err), &err);
+	must(bpf_transport__attach(rig->t, &err), &err);
+	fd = perf_counter(e->format->id);
+	assert_true(fd >= 0);
+	burst(10007);
+	assert_int_equal(read(fd, &counted, sizeof(counted)), sizeof(counted));
+	close(fd);
+	rig__stop(rig);
+	assert_int_equal(counted, 10007);
+	assert_int_equal(rig->received[0], 0);
+	assert_in_range(rig->received[1], 10007, 10007 + 20);
 	rig__free(rig);
 }
 
@@ -322,10 +453,12 @@ static void call_chains(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_count),	 cmocka_unit_test(received_and_lost),
-		cmocka_unit_test(dynamic_text),	 cmocka_unit_test(user_text),
-		cmocka_unit_test(text_too_long), cmocka_unit_test(extras),
-		cmocka_unit_test(call_chains),
+		cmocka_unit_test(exact_count),	cmocka_unit_test(received_and_lost),
+		cmocka_unit_test(own_events),	cmocka_unit_test(explained),
+		cmocka_unit_test(one_in_seven), cmocka_unit_test(limited_rate),
+		cmocka_unit_test(two_and_perf), cmocka_unit_test(dynamic_text),
+		cmocka_unit_test(user_text),	cmocka_unit_test(text_too_long),
+		cmocka_unit_test(extras),	cmocka_unit_test(call_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

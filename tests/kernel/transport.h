@@ -83,7 +83,7 @@ static inline void rig__ustring(struct event *e, const char *name, const char *a
 	e->nr_fields++;
 }
 
-static inline void rig__start(struct rig *rig, struct bpf_transport_opts *opts)
+static inline void rig__open(struct rig *rig, struct bpf_transport_opts *opts)
 {
 	static struct log log = {.level = LOG_NOTICE, .write = print_line};
 	struct err err = {0};
@@ -93,6 +93,13 @@ static inline void rig__start(struct rig *rig, struct bpf_transport_opts *opts)
 	must(bpf_transport__open(&rig->t, opts, &err), &err);
 	for (i = 0; i < rig->nr; i++)
 		must(bpf_transport__add(rig->t, rig->events[i], &err), &err);
+}
+
+static inline void rig__start(struct rig *rig, struct bpf_transport_opts *opts)
+{
+	struct err err = {0};
+
+	rig__open(rig, opts);
 	must(bpf_transport__load(rig->t, &err), &err);
 	must(bpf_transport__attach(rig->t, &err), &err);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "../event/event.h"
 #include "../scope/scope.h"
+#include "../scope/scope_code.h"
 #include "bpf_event.h"
 #include "bpf_template.h"
 #include "../../bpf/record.h"
@@ -66,6 +67,17 @@ static int patch(struct bpf_event *be, const struct bpf_shared *shared, struct e
 	return ret;
 }
 
+static int fill_scope(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	struct code c = {0};
+	int ret = scope__code(shared->opts->scope, be->event, shared->opts->self, &c, err);
+
+	if (!ret)
+		ret = program__fill(&be->program, MARK_SCOPE, &c, "its scope", err);
+	code__free(&c);
+	return ret;
+}
+
 static int fill_copy(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {
 	struct code c = {0};
@@ -125,6 +137,8 @@ static int make(struct bpf_event *be, const struct bpf_shared *shared, struct er
 
 	if (!ret)
 		ret = patch(be, shared, err);
+	if (!ret)
+		ret = fill_scope(be, shared, err);
 	if (!ret)
 		ret = fill_copy(be, shared, err);
 	if (!ret)
