@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* callchain.c - call chains as lists of dicts; names come from the session, if it has any. */
+#include <linux/perf_event.h>
+#include "../symbol/symbolizer.h"
+#include "pymod.h"
+
+#define FRAMES_MAX 1024 /* of a chain that is shown; the kernel's limit is 127 unless raised */
+
+static bool is_mark(u64 ip)
+{
+	return ip >= PERF_CONTEXT_MAX;
+}
+
+/* Addresses without names: which side of the line a mark leaves us on. */
+static u32 bare_frames(const u64 *ips, u32 n, struct frame *out)
+{
+	bool kernel = n && (s64)ips[0] < 0;
+	u32 i, nr = 0;
+
+	for (i = 0; i < n && nr < FRAMES_MAX; i++) {
+		if (is_mark(ips[i]))
+			kernel = ips[i] == PERF_CONTEXT_KERNEL;
+		else
+			out[nr++] = (struct frame){.addr = ips[i], .kernel = kernel};
+	}
+	return nr;
+}
+
+static PyObject *name_or(const char *name, const char *other)
+{
+	name = name ? name : other;
+	return text__object(name, strlen(name));
+}
+
+static PyObject *frame_object(const struct frame *f)
+{
+	return Py_BuildValue("{sKsNsKsOsN}", "addr", (unsigned long long)f->addr, "symbol",
+			     name_or(f->symbol, "Unknown"), "offset", (unsigned long long)f->offset,
+			     "kernel", f->kernel ? Py_True : Py_False, "dso",
+			     name_or(f->dso, "Unknown"));
+}
+
+static PyObject *list_of(const struct frame *frames, u32 n)
+{
+	_cleanup_decref_ PyObject *list = PyList_New(n);
+	u32 i;
+
+	for (i = 0; list && i < n; i++) {
+		PyObject *frame = frame_object(&frames[i]);
+
+		if (!frame)
+			return NULL;
+		PyList_SET_ITEM(list, i, frame);
+	}
+	return_ptr(list);
+}
+
+PyObject *get_callchain(struct pevent *e, const struct slot *s)
+{
+	_cleanup_free_ struct frame *frames = NULL;
+	const struct origin *o = e->kind->origin;
+	const u64 *ips;
+	u32 n;
+
+	if (pevent__settle(e))
+		return NULL;
+	n = record__callchain(&e->rec, &ips);
+	if (!n)
+		return PyList_New(0);
+	frames = calloc(n < FRAMES_MAX ? n : FRAMES_MAX, sizeof(*frames));
+	if (!frames)
+		return PyErr_NoMemory();
+	n = n < FRAMES_MAX ? n : FRAMES_MAX;
+	if (o && o->ops && o->ops->frames)
+		n = o->ops->frames(o->ctx, &e->rec, ips, n, frames);
+	else
+		n = bare_frames(ips, n, frames);
+	return list_of(frames, n);
+}
