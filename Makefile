@@ -106,6 +106,9 @@ $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $(subst -,_,$(*F))_bpf > $@
 
 $(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS)
+# Tables of CPython's API are filled in by halves, and its functions rarely need all they get.
+$(PY_OBJ): WARN += -Wno-unused-parameter -Wno-missing-field-initializers -Wno-cast-function-type
+$(PY_OBJ): | $(BUILD)/docstrings.h
 # Stubs use none of their parameters.
 $(NO_PYTHON): WARN += -Wno-unused-parameter
 $(BUILD)/user/main.o: ALL_CFLAGS += -DTAMIS_VERSION='"$(FULL_VERSION)"'
@@ -115,6 +118,11 @@ $(BUILD)/%.o: %.c | $(SKELS)
 	$(call msg,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -c $< -o $@
+
+$(BUILD)/docstrings.h: python/tamis/_tamis.pyi python/docstrings.py
+	$(call msg,DOC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(PYTHON) python/docstrings.py $< > $@
 
 # Rewritten only when it changes, so that only main.c is built again.
 $(BUILD)/version: FORCE

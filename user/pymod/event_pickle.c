@@ -55,7 +55,7 @@ PyObject *kind__reduce(PyObject *self, PyObject *unused)
 
 /* --- kinds, in --- */
 
-static char *dup(const char *s)
+static char *copy_text(const char *s)
 {
 	return s ? strdup(s) : NULL;
 }
@@ -164,8 +164,8 @@ static int fill_event(struct event *event, PyObject *args, char **strings)
 		return -1;
 	}
 	event->refs = 1;
-	event->label = dup(label);
-	event->handler = dup(handler);
+	event->label = copy_text(label);
+	event->handler = copy_text(handler);
 	event->kind = kind;
 	event->transport = transport;
 	event->with = with;

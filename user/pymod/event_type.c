@@ -3,6 +3,7 @@
 #include <string.h>
 #include "docstrings.h"
 #include "pymod.h"
+#include "../../bpf/record.h"
 
 #define FREE_MAX 256 /* objects that wait to be used again */
 #define BIT_LAST 63  /* of touched: for every slot from here on */
@@ -12,6 +13,7 @@ static struct {
 	struct pevent *v[FREE_MAX];
 	size_t n;
 	size_t kept;	/* events that own their bytes */
+	bool closed;	/* the module is gone */
 } pool;
 
 /* --- values that were decoded --- */
@@ -163,7 +165,7 @@ static void dealloc(PyObject *self)
 	struct pevent *e = (struct pevent *)self;
 
 	reset(e);
-	if (pool.n < FREE_MAX) {
+	if (pool.n < FREE_MAX && !pool.closed) {
 		pool.v[pool.n++] = e;
 		return;
 	}
@@ -187,9 +189,10 @@ static int clear(PyObject *self)
 	return 0;
 }
 
-void pevent__drain_free_list(void)
+void pevent__use_free_list(bool use)
 {
-	while (pool.n) {
+	pool.closed = !use;
+	while (!use && pool.n) {
 		struct pevent *e = pool.v[--pool.n];
 
 		PyMem_Free(e->cache);

@@ -12,6 +12,7 @@
 #include <Python.h>
 #include "../base/err.h"
 #include "../base/guard.h"
+#include "../base/strbuf.h"
 #include "../event/record.h"
 
 #if PY_VERSION_HEX < 0x03090000
@@ -161,8 +162,8 @@ int pevent__settle(struct pevent *e);
 PyObject *pevent__value(struct pevent *e, const struct slot *s);
 /** Events in the free list, and events that keep their bytes; for tests and statistics. */
 void pevent__counts(size_t *nr_free, size_t *nr_kept);
-/** Empties the free list. */
-void pevent__drain_free_list(void);
+/** The module comes, or goes and the free list with it. */
+void pevent__use_free_list(bool use);
 
 /** The raw record; NULL: the sample has none. */
 static inline const u8 *pevent__raw(struct pevent *e, u32 *len)
@@ -196,11 +197,14 @@ enum head_field {
 	HEAD_HOSTPID, HEAD_HOSTTID,
 };
 
+int print__event(struct strbuf *out, struct pevent *e, bool timestamp, bool callchain);
+
 /* --- event_methods.c, event_text.c, event_pickle.c --- */
 
 extern PyMethodDef pevent_methods[];
 extern PyMappingMethods pevent_mapping;
 extern PySequenceMethods pevent_sequence;
+extern PyTypeObject pevent_iter_type;
 PyObject *pevent__iter(PyObject *self);
 PyObject *pevent__to_dict(PyObject *self, PyObject *unused);
 PyObject *pevent__array(PyObject *self, PyObject *name);
@@ -216,7 +220,12 @@ PyObject *pevent__reduce(PyObject *self, PyObject *unused);
 PyObject *kind__reduce(PyObject *self, PyObject *unused);
 PyObject *pymod__restore(PyObject *module, PyObject *args);
 PyObject *pymod__restore_kind(PyObject *module, PyObject *args);
+
+/* --- made_events.c --- */
+
+PyObject *pymod__make_kind(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *pymod__make_event(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *pymod__deliver(PyObject *module, PyObject *args, PyObject *kwargs);
 
 /* --- batch_type.c, column.c --- */
 
