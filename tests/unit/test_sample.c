@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../user/collect/sample.h"
+#include "../../user/event/sample.h"
 
 struct made {
 	struct perf_event_header header;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
-#include "../../user/collect/sample.h"
+#include "../../user/event/sample.h"
 #include "../../user/collect/source.h"
 
 /* "name/options/" as the event's text, the way spec__parse() leaves it. */

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 #include "../base/err.h"
 #include "../event/event.h"
+#include "../event/source_names.h"
 
 /** What one event asks of perf_event_open(); the fields of ring and clock are set at open. */
 struct source {
@@ -16,13 +17,6 @@ struct source {
 	struct perf_event_attr *members; /**< --group=LIST: counted along, they sample nothing; owned */
 	size_t nr_members;
 };
-
-/** Fills type and config. @return 0; -ENOENT: no source is called that */
-int source__lookup(const char *name, struct perf_event_attr *attr);
-/** Names of the sources but rNNN and the hardware cache events, NULL-terminated. */
-const char *const *source__names(void);
-/** One line on what it counts; NULL where there is no such source. */
-const char *source__help(const char *name);
 
 /** From event->spec (name, options, stack). Mistakes have a caret into the spec's text. */
 int source__init(struct source *s, const struct event *event, struct err *err);

@@ -8,7 +8,7 @@
 #include "context.h"
 #include "event_fields.h"
 #include "expand.h"
-#include "source.h"
+#include "source_names.h"
 
 /* What a walk over the matches of one specification fills. */
 struct walk {
@@ -199,14 +199,15 @@ static struct event_format *empty_format(const char *system, const char *name)
 static int unknown_source(struct walk *w)
 {
 	const struct event_spec *s = w->spec;
-	const char *names[64], *near[3];
+	const char *const *names = source__names();
 	struct strbuf hints = {0};
-	size_t i;
+	const char *near[3];
+	size_t nr = 0;
 	int n, k;
 
-	for (i = 0; source__get(i) && i < ARRAY_SIZE(names); i++)
-		names[i] = source__get(i)->name;
-	n = suggest__nearest(s->name, names, i, near, ARRAY_SIZE(near));
+	while (names[nr])
+		nr++;
+	n = suggest__nearest(s->name, names, nr, near, ARRAY_SIZE(near));
 	for (k = 0; k < n; k++)
 		strbuf__printf(&hints, "%s%s", k ? ", " : "; near: ", near[k]);
 	if (!n && w->catalog)
@@ -218,13 +219,19 @@ static int unknown_source(struct walk *w)
 	return -EINVAL;
 }
 
+/* kvmstat is made of tracepoints, but behaves as a source. */
+static bool is_source(const char *name)
+{
+	struct perf_event_attr attr = {0};
+
+	return !source__lookup(name, &attr) || !strcmp(name, "kvmstat");
+}
+
 static int resolve_source(struct walk *w)
 {
-	struct source raw;
-	const struct source *source = source__find(w->spec->name, &raw);
 	struct event_format *format;
 
-	if (!source)
+	if (!is_source(w->spec->name))
 		return unknown_source(w);
 	format = empty_format("", w->spec->name);
 	return format ? add_event(w, format) : err__set(w->err, ENOMEM, "out of memory");

@@ -7,7 +7,7 @@
 #include "../base/strbuf.h"
 #include "preset.h"
 #include "preset_expand.h"
-#include "source.h"
+#include "source_names.h"
 
 static size_t name_len(const struct span *attr)
 {
@@ -167,13 +167,13 @@ int preset__expand(struct event_specs *specs, const struct event_text *t,
 		   const char *const *preset_dirs, struct log *log, struct err *err)
 {
 	_cleanup_free_ char *name = span__dup(&t->head);
-	struct source raw;
+	struct perf_event_attr attr;
 	struct preset p;
 	int ret;
 
 	if (!name)
 		return err__set(err, ENOMEM, "out of memory");
-	if (source__find(name, &raw))
+	if (!source__lookup(name, &attr))
 		return -ENOENT;
 	ret = preset__load(&p, name, preset_dirs, err);
 	if (ret)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/perf_event.h>
 #include <string.h>
 #include "record.h"
-#include "sample_part.h"
+#include "sample.h"
 #include "../../bpf/record.h"
 
 static const struct record_head *head_of(const struct record *rec)
@@ -32,16 +31,20 @@ static const void *bpf_raw(const struct record *rec, u32 *size)
 	return (const u8 *)rec->data + at;
 }
 
+static bool perf_part(const struct record *rec, u64 bit, struct sample_parts *parts)
+{
+	return !sample__parse_until(&rec->event->sample, rec->data, rec->size, bit, parts) &&
+	       parts->has & bit;
+}
+
 static const void *perf_raw(const struct record *rec, u32 *size)
 {
-	u32 len;
-	const u8 *p = sample_part__find(&rec->event->sample, rec->data, rec->size, PERF_SAMPLE_RAW,
-					&len);
+	struct sample_parts parts;
 
-	if (!p)
+	if (!perf_part(rec, PERF_SAMPLE_RAW, &parts))
 		return NULL;
-	*size = len - sizeof(u32);
-	return p + sizeof(u32);
+	*size = parts.raw_size;
+	return parts.raw;
 }
 
 const void *record__raw(const struct record *rec, u32 *size)
@@ -54,14 +57,12 @@ const void *record__raw(const struct record *rec, u32 *size)
 
 static u32 perf_callchain(const struct record *rec, const u64 **ips)
 {
-	u32 len;
-	const u64 *p = sample_part__find(&rec->event->sample, rec->data, rec->size,
-					 PERF_SAMPLE_CALLCHAIN, &len);
+	struct sample_parts parts;
 
-	if (!p)
+	if (!perf_part(rec, PERF_SAMPLE_CALLCHAIN, &parts))
 		return 0;
-	*ips = p + 1;
-	return len / 8 - 1;
+	*ips = parts.callchain;
+	return parts.nr_callchain;
 }
 
 u32 record__callchain(const struct record *rec, const u64 **ips)
@@ -93,15 +94,21 @@ static u32 size_of_extra(enum extra which)
 	}
 }
 
+static const void *perf_extra(const struct record *rec, enum extra which)
+{
+	struct sample_parts parts;
+
+	if (which != EXTRA_CGROUP || !perf_part(rec, PERF_SAMPLE_CGROUP, &parts))
+		return NULL;
+	return parts.behind - 1;
+}
+
 const void *record__extra(const struct record *rec, enum extra which)
 {
-	u32 at, len;
+	u32 at;
 
 	if (rec->event->transport == TRANSPORT_PERF)
-		return which != EXTRA_CGROUP
-			       ? NULL
-			       : sample_part__find(&rec->event->sample, rec->data, rec->size,
-						   PERF_SAMPLE_CGROUP, &len);
+		return perf_extra(rec, which);
 	at = rec->event->layout.extra[which];
 	if (!at || !head_of(rec) || at + size_of_extra(which) > rec->size)
 		return NULL;

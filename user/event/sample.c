@@ -272,6 +272,7 @@ int sample__parse_until(const struct sample_layout *layout, const struct perf_ev
 		parts->has |= p->bit;
 		want &= ~p->bit;
 	}
+	parts->behind = c.at;
 	return 0;
 }
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "source.h"
+#include "source_names.h"
 
 #define CGROUP_SWITCHES 11	/* newer than the headers that this may be built with */
 
