@@ -58,6 +58,7 @@ static struct rig *start(struct bpf_transport_opts opts, u32 maxlen)
 		rig->specs[0].stack = STACK_KERNEL;
 	e->task_context = true;
 	opts.self = true;
+	rig->only_self = true;
 	rig__start(rig, &opts);
 	return rig;
 }

@@ -18,6 +18,7 @@
 #include "user/collect/bpf_transport.h"
 #include "user/event/event.h"
 #include "user/event/record.h"
+#include "user/filter/holes.h"
 #include "user/scope/scope.h"
 
 #define MAX_EVENTS 1024
@@ -28,6 +29,7 @@ struct rig {
 	struct event *events[MAX_EVENTS];
 	struct event_spec specs[MAX_EVENTS];
 	int nr;
+	bool only_self;
 	void (*fn)(struct rig *rig, const struct record *rec);
 	u64 received[MAX_EVENTS], lost[MAX_EVENTS];
 	void *ctx;
@@ -95,11 +97,27 @@ static inline void rig__open(struct rig *rig, struct bpf_transport_opts *opts)
 		must(bpf_transport__add(rig->t, rig->events[i], &err), &err);
 }
 
+/** Only what this process does: others on the machine may do the same things. */
+static inline void rig__only_self(struct rig *rig, int event)
+{
+	struct code *c = &bpf_transport__holes(rig->t, rig->events[event])->filter;
+
+	code__helper(c, BPF_FUNC_get_current_pid_tgid);
+	code__mov(c, R1, R0);
+	code__alu_imm(c, BPF_RSH, R1, 32);
+	code__mov_imm(c, R0, 0);
+	code__reject(c, BPF_JNE, R1, getpid());
+	code__accept(c);
+}
+
 static inline void rig__start(struct rig *rig, struct bpf_transport_opts *opts)
 {
 	struct err err = {0};
+	int i;
 
 	rig__open(rig, opts);
+	for (i = 0; i < rig->nr && rig->only_self; i++)
+		rig__only_self(rig, i);
 	must(bpf_transport__load(rig->t, &err), &err);
 	must(bpf_transport__attach(rig->t, &err), &err);
 }
