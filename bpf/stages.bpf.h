@@ -28,6 +28,10 @@ static __always_inline void keep_callable(void *ctx)
 	str_contains((void *)any, any, any, any);
 	glob_dynamic((void *)any, any, (void *)any);
 	glob_user((void *)any, (void *)any);
+	equal_dynamic((void *)any, any, (void *)any);
+	equal_user((void *)any, (void *)any);
+	text_room();
+	count_strict();
 	agg_stats((void *)any, any);
 	agg_log2((void *)any, any);
 	put_dynamic((void *)any, any, any, any, any);

@@ -4,8 +4,9 @@
 #define TAMIS_STRINGS_BPF_H
 
 /*
- * Match @len bytes at @s (at most STR_MAX, ended early by NUL). No branch depends on the pattern,
- * so every iteration looks alike to the verifier.
+ * Match @len bytes at @s, ended early by NUL. No branch depends on the pattern, so every iteration
+ * looks alike to the verifier. Of a text longer than STR_MAX the rest could decide: then it is
+ * unknown, unless a '*' at the end has taken it already.
  */
 CALLABLE u64 glob_match(const u8 *s, u64 len, const struct glob *g)
 {
@@ -26,7 +27,27 @@ CALLABLE u64 glob_match(const u8 *s, u64 len, const struct glob *g)
 		if (!state)
 			return 0;
 	}
+	if (i == STR_MAX && len > STR_MAX && s[STR_MAX] && !(state & g->accept & g->stay))
+		return TEXT_UNKNOWN;
 	return !!(state & g->accept);
+}
+
+/* Are the @len bytes at @s, ended early by NUL, the wanted text? */
+CALLABLE u64 text_equal(const u8 *s, u64 len, const struct wanted *w)
+{
+	u8 c;
+	u32 i;
+
+	if (!s || !w)
+		return 0;
+	for (i = 0; i < STR_MAX; i++) {
+		c = i < len ? s[i] : 0;
+		if (c != w->text[i])
+			return 0;
+		if (!c)
+			return 1;
+	}
+	return 0;
 }
 
 /* Does the text contain the up to 8 bytes @want (masked by @mask)? */
@@ -51,21 +72,47 @@ CALLABLE u64 str_contains(const u8 *s, u64 len, u64 want, u64 mask)
 	return 0;
 }
 
+/* Bytes of a text that are looked at: one more than are matched, to see that there are more. */
+#define TEXT_READ	(STR_MAX + 1)
+
+/* The text that the __data_loc word @loc of @rec describes, in scratch. @return its bytes */
+static __always_inline u64 read_dynamic(struct scratch *s, const void *rec, u64 loc)
+{
+	u64 len = (loc >> 16) & 0xffff;
+
+	if (len > TEXT_READ)
+		len = TEXT_READ;
+	return bpf_probe_read_kernel(s->str, len, rec + (loc & 0xffff)) ? 0 : len;
+}
+
+/* The text at a user address. @return its bytes, below 0: not in memory */
+static __always_inline long read_user(struct scratch *s, const void *p)
+{
+	/* 0 is an empty text on some kernels, which count no NUL there; 1 on others */
+	return bpf_probe_read_user_str(s->str, TEXT_READ + 1, p);
+}
+
 /* Match the text that the __data_loc word @loc of @rec describes. */
 CALLABLE u64 glob_dynamic(const void *rec, u64 loc, const struct glob *g)
 {
 	struct scratch *s;
-	u64 len = (loc >> 16) & 0xffff;
 
 	ENTRY(FN_STR_DYNAMIC);
 	s = get_scratch();
 	if (!s || !rec)
 		return 0;
-	if (len > STR_MAX)
-		len = STR_MAX;
-	if (bpf_probe_read_kernel(s->str, len, rec + (loc & 0xffff)))
+	return glob_match(s->str, read_dynamic(s, rec, loc), g);
+}
+
+CALLABLE u64 equal_dynamic(const void *rec, u64 loc, const struct wanted *w)
+{
+	struct scratch *s;
+
+	ENTRY(FN_EQ_DYNAMIC);
+	s = get_scratch();
+	if (!s || !rec)
 		return 0;
-	return glob_match(s->str, len, g);
+	return text_equal(s->str, read_dynamic(s, rec, loc), w);
 }
 
 /* Match the text at the user address @p. */
@@ -78,11 +125,42 @@ CALLABLE u64 glob_user(const void *p, const struct glob *g)
 	s = get_scratch();
 	if (!s)
 		return 0;
-	len = bpf_probe_read_user_str(s->str, STR_MAX, p);
-	/* 0 is an empty text on some kernels, which count no NUL there; 1 on others */
+	len = read_user(s, p);
 	if (len < 0)
 		return TEXT_UNKNOWN;
 	return glob_match(s->str, len, g);
+}
+
+CALLABLE u64 equal_user(const void *p, const struct wanted *w)
+{
+	struct scratch *s;
+	long len;
+
+	ENTRY(FN_EQ_USER);
+	s = get_scratch();
+	if (!s)
+		return 0;
+	len = read_user(s, p);
+	if (len < 0)
+		return TEXT_UNKNOWN;
+	return text_equal(s->str, len, w);
+}
+
+/* Room for 2 * STR_MAX bytes of text. */
+CALLABLE u8 *text_room(void)
+{
+	struct scratch *s;
+
+	ENTRY(FN_TEXT_ROOM);
+	s = get_scratch();
+	return s ? s->str : 0;
+}
+
+CALLABLE u64 count_strict(void)
+{
+	ENTRY(FN_COUNT_STRICT);
+	count(C_STRICT);
+	return 0;
 }
 
 /* A text as part of a key: padded with zeroes, as equal keys must be equal bytes. */

@@ -56,7 +56,7 @@ struct expr {
 	u64 num;
 	char *text;		/**< owned; NUL-terminated, text_len bytes */
 	size_t text_len;
-	size_t at, len;		/**< where it stands in the subject of error messages */
+	size_t at, len;		/**< where it stands in event->spec->text, for carets */
 	struct expr *a, *b, *c;	/**< owned */
 };
 

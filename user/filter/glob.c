@@ -69,6 +69,16 @@ int glob__compile(struct glob *g, const char *p)
 	return n;
 }
 
+void glob__literal(struct glob *g, const char *text)
+{
+	int n = 0;
+
+	memset(g, 0, sizeof(*g));
+	for (; text[n]; n++)
+		g->step[(u8)text[n]] |= 1ull << n;
+	g->accept = 1ull << n;
+}
+
 static u64 run(const struct glob *g, const char *s, size_t len)
 {
 	u64 state = 1;

@@ -331,6 +331,17 @@ struct expr *parse__tree(struct parser *p)
 	return e;
 }
 
+/* From the expression to the text that it is a part of, where errors found later point to. */
+static void move(struct expr *e, size_t by)
+{
+	if (!e)
+		return;
+	e->at += by;
+	move(e->a, by);
+	move(e->b, by);
+	move(e->c, by);
+}
+
 int expr__parse(struct expr **ret, const struct event *event, const struct spec_text *text,
 		enum expr_want want, const struct expr_world *world, struct log *log,
 		struct err *err)
@@ -349,6 +360,7 @@ int expr__parse(struct expr **ret, const struct event *event, const struct spec_
 		expr__free(e);
 		return -err->code;
 	}
+	move(e, p.subject_at);
 	*ret = e;
 	return 0;
 }

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * compile_text.c - comparing text: a constant in pieces as immediates, all else by functions of
+ * the template, with the pattern in a map of its own.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../base/array.h"
+#include "../base/guard.h"
+#include "compiler.h"
+
+#define INLINE_MAX 64	/* bytes of a field that are copied piece by piece for a glob */
+
+/* --- the pattern --- */
+
+static int add_map(struct compiler *cp, const char *name, const void *value, u32 size)
+{
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(u32), size, 1, NULL);
+	u32 zero = 0;
+
+	if (fd < 0 || bpf_map_update_elem(fd, &zero, value, 0)) {
+		int code = errno;
+
+		if (fd >= 0)
+			close(fd);
+		err__set(cp->err, code, "a map for the pattern cannot be made: %s", strerror(code));
+		return -1;
+	}
+	if (array__push(cp->env->maps, cp->env->nr_maps, cp->env->maps_room, fd)) {
+		close(fd);
+		err__set(cp->err, ENOMEM, "out of memory");
+		return -1;
+	}
+	return fd;
+}
+
+static int pattern_map(struct compiler *cp, const struct expr *e)
+{
+	struct glob g;
+
+	if (e->glob)
+		glob__compile(&g, e->text);
+	else
+		glob__literal(&g, e->text);
+	return add_map(cp, "tamis_glob", &g, sizeof(g));
+}
+
+/* A text that the automaton has too few states for. */
+static int wanted_map(struct compiler *cp, const struct expr *e)
+{
+	struct wanted w = {.len = e->text_len};
+
+	memcpy(w.text, e->text, e->text_len);
+	return add_map(cp, "tamis_text", &w, sizeof(w));
+}
+
+static bool is_long(const struct expr *e)
+{
+	return !e->glob && e->text_len > GLOB_MAX;
+}
+
+/* r<reg> = the address of what the functions compare with */
+static void load_pattern(struct compiler *cp, const struct expr *e, int reg)
+{
+	int fd;
+
+	if (cp->dead || cp->err->code)
+		return;
+	fd = is_long(e) ? wanted_map(cp, e) : pattern_map(cp, e);
+	if (fd >= 0)
+		code__map_value(cp->c, reg, fd, 0);
+}
+
+/* --- outcomes --- */
+
+static void yes_or_no(struct compiler *cp, int reg, struct targets t)
+{
+	if (t.next == t.yes) {
+		compiler__jump(cp, BPF_JEQ, reg, 0, t.no);
+		return;
+	}
+	compiler__jump(cp, BPF_JNE, reg, 0, t.yes);
+	if (t.next != t.no)
+		compiler__goto(cp, t.no);
+}
+
+/* The function's answer is in r0. A text that is not there is noted in the record's flags. */
+static void answer(struct compiler *cp, struct targets t)
+{
+	label_t known = compiler__label(cp);
+	int flags = offsetof(struct work, flags);
+
+	compiler__jump(cp, BPF_JNE, R0, TEXT_UNKNOWN, known);
+	EMIT(cp, code__load(cp->c, R1, R_WORK, flags, 8));
+	EMIT(cp, code__alu_imm(cp->c, BPF_OR, R1, RECORD_UNREADABLE));
+	EMIT(cp, code__store(cp->c, R_WORK, flags, R1, 8));
+	compiler__goto(cp, t.unknown);
+	compiler__bind(cp, known);
+	yes_or_no(cp, R0, t);
+}
+
+static void settle(struct compiler *cp, bool yes, struct targets t)
+{
+	label_t to = yes ? t.yes : t.no;
+
+	if (to != t.next)
+		compiler__goto(cp, to);
+}
+
+/* --- equality and prefixes, in pieces --- */
+
+/* The widest piece at @at that is aligned and inside of @size bytes that begin at @off. */
+static u32 piece(u32 off, u32 at, u32 size)
+{
+	u32 step = 8;
+
+	while ((off + at) % step || at + step > size)
+		step /= 2;
+	return step;
+}
+
+/* @len bytes at @base + @off, in an object of @size bytes, must be @want. */
+static void compare_pieces(struct compiler *cp, int reg, int base, u32 off, u32 size,
+			   const char *want, u32 len, label_t no)
+{
+	u32 at = 0, step, use;
+	u64 v;
+
+	for (; at < len; at += use) {
+		step = piece(off, at, size);
+		use = len - at < step ? len - at : step;
+		v = 0;
+		memcpy(&v, want + at, use);
+		EMIT(cp, code__load(cp->c, reg, base, off + at, step));
+		if (use < step) {
+			EMIT(cp, code__alu_imm(cp->c, BPF_LSH, reg, 64 - 8 * use));
+			v <<= 64 - 8 * use;
+		} else if (step == 4) {
+			v = (u32)v;
+		}
+		compiler__jump(cp, BPF_JNE, reg, v, no);
+	}
+}
+
+/* What has to be compared of the text, the NUL that ends it included; -1: a glob needs more. */
+static int prefix_of(const struct expr *e, u32 size, char *out)
+{
+	size_t len = strlen(e->text);
+
+	if (!e->glob) {
+		memcpy(out, e->text, len + 1);
+		return len < size ? len + 1 : len;
+	}
+	if (!len || e->text[len - 1] != '*')
+		return -1;
+	memcpy(out, e->text, len + 1);
+	while (len && out[len - 1] == '*')
+		out[--len] = 0;
+	/* an escaped star at the end is a star */
+	if (len && out[len - 1] == '\\')
+		return -1;
+	return glob__is_plain(out, out) ? (int)strlen(out) : -1;
+}
+
+static bool is_inside(const struct compiler *cp, const struct field *f)
+{
+	return f->offset >= 8 && f->offset + f->size <= cp->static_size;
+}
+
+/* r0 = room for a text in the scratch area; without one there is no match. */
+static void text_room(struct compiler *cp, label_t none)
+{
+	EMIT(cp, code__call(cp->c, FN_TEXT_ROOM));
+	compiler__jump(cp, BPF_JEQ, R0, 0, none);
+}
+
+static void match_comm(struct compiler *cp, const struct expr *e, int d, struct targets t)
+{
+	char want[STR_MAX];
+	int len = prefix_of(e, 16, want);
+	struct code *c = cp->c;
+
+	if (len > 16) {
+		settle(cp, false, t);
+		return;
+	}
+	if (!compiler__push(cp, 2))
+		return;
+	if (len < 0) {
+		text_room(cp, t.no);
+		EMIT(cp, code__store(c, R_WORK, TMP(cp->tmp - 1), R0, 8));
+		EMIT(cp, code__mov(c, R1, R0));
+	} else {
+		EMIT(cp, code__mov(c, R1, R_WORK));
+		EMIT(cp, code__alu_imm(c, BPF_ADD, R1, TMP(cp->tmp - 2)));
+	}
+	EMIT(cp, code__mov_imm(c, R2, 16));
+	EMIT(cp, code__helper(c, BPF_FUNC_get_current_comm));
+	if (len < 0) {
+		EMIT(cp, code__load(c, R1, R_WORK, TMP(cp->tmp - 1), 8));
+		EMIT(cp, code__mov_imm(c, R2, 16));
+		load_pattern(cp, e, R3);
+		EMIT(cp, code__call(c, FN_GLOB));
+		yes_or_no(cp, R0, t);
+	} else {
+		compare_pieces(cp, d, R_WORK, TMP(cp->tmp - 2), 16, want, len, t.no);
+		settle(cp, true, t);
+	}
+	cp->tmp -= 2;
+}
+
+/* (record, offset and length as in a __data_loc word, pattern) */
+static void match_at(struct compiler *cp, const struct expr *e, struct targets t)
+{
+	EMIT(cp, code__mov(cp->c, R1, R_REC));
+	load_pattern(cp, e, R3);
+	EMIT(cp, code__call(cp->c, is_long(e) ? FN_EQ_DYNAMIC : FN_STR_DYNAMIC));
+	answer(cp, t);
+}
+
+static void match_copy(struct compiler *cp, const struct expr *e, const struct field *f,
+		       struct targets t)
+{
+	u32 at, step;
+
+	text_room(cp, t.no);
+	for (at = 0; at < f->size; at += step) {
+		step = piece(f->offset, at, f->size);
+		EMIT(cp, code__load(cp->c, R2, R_REC, f->offset + at, step));
+		EMIT(cp, code__store(cp->c, R0, at, R2, step));
+	}
+	EMIT(cp, code__mov(cp->c, R1, R0));
+	EMIT(cp, code__mov_imm(cp->c, R2, f->size));
+	load_pattern(cp, e, R3);
+	EMIT(cp, code__call(cp->c, FN_GLOB));
+	yes_or_no(cp, R0, t);
+}
+
+static void match_static(struct compiler *cp, const struct expr *e, int d, struct targets t)
+{
+	const struct field *f = e->a->field;
+	char want[STR_MAX];
+	int len = -1;
+
+	if (e->glob ? glob__min_length(e->text) > f->size : e->text_len > f->size) {
+		settle(cp, false, t);
+		return;
+	}
+	if (is_inside(cp, f) && e->text_len < sizeof(want))
+		len = prefix_of(e, f->size, want);
+	if (len >= 0) {
+		compare_pieces(cp, d, R_REC, f->offset, f->size, want, len, t.no);
+		settle(cp, true, t);
+	} else if (is_inside(cp, f) && f->size <= INLINE_MAX && f->offset % 4 == 0) {
+		match_copy(cp, e, f, t);
+	} else {
+		compiler__const(cp, R2, f->offset | (u64)f->size << 16);
+		match_at(cp, e, t);
+	}
+}
+
+static void match_dynamic(struct compiler *cp, const struct expr *e, struct targets t)
+{
+	const struct field *f = e->a->field;
+
+	EMIT(cp, code__load(cp->c, R2, R_REC, f->offset, 4));
+	if (f->where == FIELD_REL_LOC)
+		EMIT(cp, code__alu_imm(cp->c, BPF_ADD, R2, f->offset + 4));
+	match_at(cp, e, t);
+}
+
+static void match_user(struct compiler *cp, const struct expr *e, struct targets t)
+{
+	compiler__load(cp, R1, e->a->field->offset, 8, false);
+	load_pattern(cp, e, R2);
+	EMIT(cp, code__call(cp->c, is_long(e) ? FN_EQ_USER : FN_STR_USER));
+	answer(cp, t);
+}
+
+static bool is_user(const struct expr *text)
+{
+	return text->may_be_unknown;
+}
+
+void compiler__match(struct compiler *cp, const struct expr *e, int d, struct targets t)
+{
+	if (e->b)
+		compiler__refuse(cp, e, EOPNOTSUPP,
+				 "two texts of a record cannot be compared in the kernel: use --user-filter");
+	else if (e->a->operand == OPERAND_COMM)
+		match_comm(cp, e, d, t);
+	else if (is_user(e->a))
+		match_user(cp, e, t);
+	else if (e->a->field->where == FIELD_STATIC)
+		match_static(cp, e, d, t);
+	else
+		match_dynamic(cp, e, t);
+}
+
+void compiler__mask(struct compiler *cp, const struct expr *e, struct targets t)
+{
+	(void)t;
+	compiler__refuse(cp, e, EOPNOTSUPP,
+			 "a set of CPUs cannot be compared in the kernel: use --user-filter");
+}
