@@ -6,13 +6,15 @@
 
 UNIT	:= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/test_*.c)))
 KERNEL	:= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/kernel/test_*.c)))
+# Programs that pytest files drive; no tests themselves.
+DRIVER	:= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/kernel/driver_*.c)))
 FUZZ	:= $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-TEST_DEPS = $(UNIT:=.d) $(KERNEL:=.d) $(FUZZ:=.d)
+TEST_DEPS = $(UNIT:=.d) $(KERNEL:=.d) $(DRIVER:=.d) $(FUZZ:=.d)
 
 # cmocka gives each test a state that few use; tables of expectations leave out what is zero.
 $(BUILD)/tests/%.o: WARN += -Wno-unused-parameter -Wno-missing-field-initializers
 
-$(UNIT) $(KERNEL): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(NO_PYTHON) $(CORE)
+$(UNIT) $(KERNEL) $(DRIVER): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(NO_PYTHON) $(CORE)
 	$(call msg,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) -lcmocka
 
@@ -63,10 +65,10 @@ unit: $(UNIT)
 pytest: all workload
 	$(RUN) python
 
-kernel: all workload $(KERNEL)
+kernel: all workload $(KERNEL) $(DRIVER)
 	$(RUN) kernel
 
-test-programs: all workload $(UNIT) $(KERNEL)
+test-programs: all workload $(UNIT) $(KERNEL) $(DRIVER)
 
 check-vm:
 	@./setup.sh build test vm
