@@ -10,6 +10,7 @@
 #include "../base/array.h"
 #include "../base/guard.h"
 #include "../base/log.h"
+#include "../filter/glob.h"
 #include "follow.h"
 #include "kernel.h"
 #include "parts.h"
@@ -184,6 +185,7 @@ static int fill(struct scope *s, struct catalog *catalog, struct err *err)
 	struct scope_kernel *k = s->kernel;
 	bool follow = s->follow || (s->workload && !s->nr_tgids && !s->nr_tids);
 	int r = add_seeds(k, s, err);
+	struct glob g;
 
 	if (!r && k->nr_seeds)
 		r = k->nr_seeds <= SLOTS_MAX ? make_slots(k, err) : make_seeds(k, err);
@@ -191,6 +193,8 @@ static int fill(struct scope *s, struct catalog *catalog, struct err *err)
 		r = make_cgroups(k, s, err);
 	if (!r && s->cpus)
 		r = make_array(&k->cpus_fd, "tamis_cpus", s->cpus, s->nr_cpus / 8, err);
+	if (!r && s->comm_is_glob && glob__compile(&g, s->comm) >= 0)
+		r = make_array(&k->glob_fd, "tamis_comm", &g, sizeof(g), err);
 	if (!r && k->nr_seeds && follow)
 		r = follow__start(&k->follow, k, catalog, err);
 	return r;

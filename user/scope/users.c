@@ -8,6 +8,7 @@
 #include <string.h>
 #include "../base/guard.h"
 #include "../base/log.h"
+#include "../filter/glob.h"
 #include "parts.h"
 
 #define COMM_MAX 15 /* TASK_COMM_LEN without the NUL */
@@ -54,20 +55,40 @@ int user__parse(const char *text, s64 *uid, struct err *err)
 	return 0;
 }
 
+static int check_glob(const char *text, struct err *err)
+{
+	struct glob g;
+
+	if (glob__compile(&g, text) < 0)
+		return err__usage(err, "--comm %s: a pattern has at most %d elements", text,
+				  GLOB_MAX);
+	if (glob__min_length(text) > COMM_MAX)
+		return err__usage(err,
+				  "--comm %s: can never match, the kernel keeps %d bytes of a name",
+				  text, COMM_MAX);
+	return 0;
+}
+
 int comm__parse(const char *text, char **comm, bool *is_glob, struct log *log, struct err *err)
 {
-	size_t literal = strcspn(text, "*?["), len = strlen(text);
+	size_t literal = strcspn(text, "*?[\\"), len = strlen(text);
 
 	if (!len)
 		return err__usage(err, "--comm: a name is missing");
-	*is_glob = literal < len && literal < COMM_MAX;
-	if (literal > COMM_MAX || (literal == COMM_MAX && len > literal)) {
-		log__once(log, LOG_NOTICE,
-			  "--comm %s: the kernel keeps %d bytes of a name; "
-			  "comparing with \"%.*s\"",
-			  text, COMM_MAX, COMM_MAX, text);
-		len = COMM_MAX;
+	*comm = malloc(len + 1);
+	if (!*comm)
+		return err__set(err, ENOMEM, "--comm: out of memory");
+	strcpy(*comm, text);
+	*is_glob = literal < COMM_MAX && !glob__is_plain(text, *comm);
+	if (*is_glob) {
+		strcpy(*comm, text);
+		return check_glob(text, err);
 	}
-	*comm = strndup(text, len);
-	return *comm ? 0 : err__set(err, ENOMEM, "--comm: out of memory");
+	if (strlen(*comm) > COMM_MAX) {
+		(*comm)[COMM_MAX] = 0;
+		log__once(log, LOG_NOTICE,
+			  "--comm %s: the kernel keeps %d bytes of a name; comparing with \"%s\"",
+			  text, COMM_MAX, *comm);
+	}
+	return 0;
 }
