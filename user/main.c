@@ -5,7 +5,10 @@
 #include "base/types.h"
 #include "cmd/command.h"
 
+extern const struct command cmd_symbols;
+
 static const struct command *const commands[] = {
+	&cmd_symbols,
 	NULL,
 };
 

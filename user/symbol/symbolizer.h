@@ -61,6 +61,13 @@ void symbolizer__free(struct symbolizer *s);
 u32 symbolizer__frames(struct symbolizer *s, u32 tgid, u64 time, const u64 *ips, u32 n,
 		       struct frame *out);
 
+/**
+ * Names addresses of an ELF file, as the file numbers them: what nm prints. @out has room for
+ * @n frames.
+ */
+int symbolizer__file(struct symbolizer *s, const char *path, const u64 *addrs, u32 n,
+		     struct frame *out, struct err *err);
+
 /** "name", "libx.so+0x12f0", "0x7f0012345678"; the name alone, for trees and folded stacks. */
 void frame__name(const struct frame *f, struct strbuf *out);
 /** "name+0x12 (/usr/lib/libx.so)": a line of a call chain. */

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "../base/guard.h"
+#include "file_cache.h"
+#include "proc.h"
+
+#define NSEC 1000000000ull
+
+static u64 clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * NSEC + ts.tv_nsec;
+}
+
+u64 proc__now(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+u64 proc__realtime(u64 monotonic)
+{
+	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC) + monotonic;
+}
+
+u64 proc__ticks_realtime(u64 ticks)
+{
+	u64 boot = ticks * (NSEC / sysconf(_SC_CLK_TCK));
+
+	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) + boot;
+}
+
+/* The 22nd field; the second is a name in parentheses that may hold anything. */
+u64 proc__start_ticks(u32 pid)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	char path[32], buf[1024], *p;
+	size_t n;
+	int field;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	f = fopen(path, "re");
+	n = f ? fread(buf, 1, sizeof(buf) - 1, f) : 0;
+	buf[n] = 0;
+	p = strrchr(buf, ')');
+	for (field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+/* "55a0c8e00000-55a0c8e25000 r-xp 00002000 fe:00 1234   /usr/bin/x" */
+static bool parse_line(char *line, struct symbol_mmap *m)
+{
+	unsigned long long start, end, offset, ino;
+	int path = 0;
+	char prot[5];
+
+	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, prot, &offset, &m->maj,
+		   &m->min, &ino, &path) < 7)
+		return false;
+	m->start = start;
+	m->len = end - start;
+	m->pgoff = offset;
+	m->ino = ino;
+	m->ino_generation = NO_GENERATION;
+	m->exec = prot[2] == 'x';
+	m->path = path ? line + path : "";
+	return true;
+}
+
+int proc__maps(u32 pid, void (*fn)(void *ctx, const struct symbol_mmap *m), void *ctx)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *line = NULL;
+	char path[32];
+	size_t room = 0;
+	bool any = false;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	f = fopen(path, "re");
+	while (f && getline(&line, &room, f) > 0) {
+		struct symbol_mmap m = {.tgid = pid};
+
+		line[strcspn(line, "\n")] = 0;
+		any = true;
+		if (parse_line(line, &m) && m.exec)
+			fn(ctx, &m);
+	}
+	return any ? 0 : -ENOENT;
+}
+
+void proc__each(void (*fn)(void *ctx, u32 pid), void *ctx)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (isdigit(d->d_name[0]))
+			fn(ctx, strtoul(d->d_name, NULL, 10));
+	if (dir)
+		closedir(dir);
+}

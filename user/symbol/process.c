@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include "proc.h"
+#include "process.h"
+
+#define BUCKETS	 4096
+#define DEAD_MAX 4096	/* processes that are gone and still known */
+
+struct processes {
+	struct processes_env env;
+	struct process *buckets[BUCKETS]; /* chained by older; of one pid, newest first */
+	struct process dead; /* head of a ring: newer_dead is the oldest of them */
+	size_t nr, nr_dead;
+};
+
+struct processes *processes__new(const struct processes_env *env)
+{
+	struct processes *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->env = *env;
+	s->dead.newer_dead = s->dead.older_dead = &s->dead;
+	return s;
+}
+
+static void unlink_dead(struct processes *s, struct process *p)
+{
+	if (!p->newer_dead)
+		return;
+	p->newer_dead->older_dead = p->older_dead;
+	p->older_dead->newer_dead = p->newer_dead;
+	p->newer_dead = NULL;
+	s->nr_dead--;
+}
+
+static struct process **bucket(struct processes *s, u32 tgid)
+{
+	return &s->buckets[tgid % BUCKETS];
+}
+
+static void drop(struct processes *s, struct process *p)
+{
+	struct process **at = bucket(s, p->tgid);
+
+	while (*at != p)
+		at = &(*at)->older;
+	*at = p->older;
+	unlink_dead(s, p);
+	maps__put(s->env.files, p->maps);
+	jit__put(s->env.jits, p->jit);
+	free(p);
+	s->nr--;
+}
+
+void processes__free(struct processes *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < BUCKETS; i++)
+		while (s->buckets[i])
+			drop(s, s->buckets[i]);
+	free(s);
+}
+
+const struct processes_env *processes__env(const struct processes *s)
+{
+	return &s->env;
+}
+
+size_t processes__nr(const struct processes *s)
+{
+	return s->nr;
+}
+
+static void end_life(struct processes *s, struct process *p, u64 time)
+{
+	if (p->until)
+		return;
+	p->until = time ? time : 1;
+	p->older_dead = s->dead.older_dead;
+	p->newer_dead = &s->dead;
+	p->older_dead->newer_dead = p->newer_dead->older_dead = p;
+	if (++s->nr_dead > DEAD_MAX)
+		drop(s, s->dead.newer_dead);
+}
+
+static struct process *newest(struct processes *s, u32 tgid)
+{
+	struct process *p = *bucket(s, tgid);
+
+	while (p && p->tgid != tgid)
+		p = p->older;
+	return p;
+}
+
+/* Takes over @maps and @jit. */
+static struct process *add(struct processes *s, u32 tgid, u64 since, struct maps *maps,
+			   struct jit *jit)
+{
+	struct process *p = calloc(1, sizeof(*p)), **at = bucket(s, tgid);
+
+	if (!p || !maps || !jit) {
+		maps__put(s->env.files, maps);
+		jit__put(s->env.jits, jit);
+		free(p);
+		return NULL;
+	}
+	p->tgid = tgid;
+	p->since = since;
+	p->maps = maps;
+	p->jit = jit;
+	p->older = *at;
+	*at = p;
+	s->nr++;
+	return p;
+}
+
+bool process__alive(const struct process *p)
+{
+	u64 ticks = p->ended ? 0 : proc__start_ticks(p->tgid);
+
+	return ticks && (!p->ticks || p->ticks == ticks);
+}
+
+struct reading {
+	struct processes *s;
+	struct process *p;
+};
+
+static void read_mapping(void *ctx, const struct symbol_mmap *m)
+{
+	struct reading *r = ctx;
+
+	process__map(r->s, r->p, m);
+}
+
+bool processes__read(struct processes *s, struct process *p)
+{
+	struct reading r = {s, p};
+
+	if (!process__alive(p))
+		return false;
+	p->ticks = proc__start_ticks(p->tgid);
+	if (proc__maps(p->tgid, read_mapping, &r))
+		return false;
+	p->read = true;
+	return true;
+}
+
+static struct process *read_new(struct processes *s, u32 tgid)
+{
+	u64 ticks = proc__start_ticks(tgid);
+	struct process *p;
+
+	if (!ticks)
+		return NULL;
+	p = add(s, tgid, 0, maps__new(), jit__new(tgid, proc__ticks_realtime(ticks)));
+	if (!p)
+		return NULL;
+	p->ticks = ticks;
+	processes__read(s, p);
+	return p;
+}
+
+/*
+ * A pid whose last life is known to have ended, asked for at a later time: somebody new, of whom
+ * no record told.
+ */
+struct process *processes__at(struct processes *s, u32 tgid, u64 time)
+{
+	struct process *p = newest(s, tgid), *next;
+
+	if (!p || (p->ended && (!time || time > p->until))) {
+		next = read_new(s, tgid);
+		if (next)
+			next->since = p ? p->until : 0;
+		p = next ? next : p;
+	}
+	while (p && time && (p->tgid != tgid || p->since > time))
+		p = p->older;
+	return p;
+}
+
+struct process *processes__newest(struct processes *s, u32 tgid, u64 time)
+{
+	struct process *p = newest(s, tgid);
+
+	if (p && !p->ended)
+		return p;
+	p = read_new(s, tgid);
+	if (!p)
+		p = add(s, tgid, time, maps__new(), jit__new(tgid, proc__realtime(time)));
+	return p;
+}
+
+/* The child's mappings may have been told before its fork, by another CPU's ring. */
+struct process *processes__fork(struct processes *s, u32 parent, u32 tgid, u64 time)
+{
+	struct process *from = processes__newest(s, parent, time), *p = newest(s, tgid);
+	u64 started = proc__realtime(time);
+
+	if (!from || (p && !p->ended && p->since >= time))
+		return p;
+	if (p) {
+		end_life(s, p, time);
+		p->ended = true;
+	}
+	if (!jit__sighted(from->jit))
+		jit__sight(s->env.jits, from->jit);
+	from->maps->refs++;
+	p = add(s, tgid, time, from->maps, jit__fork(from->jit, tgid, started));
+	if (p)
+		p->read = from->read;
+	return p;
+}
+
+struct process *processes__exec(struct processes *s, u32 tgid, u64 time)
+{
+	struct process *old = newest(s, tgid), *p;
+	struct maps *maps = old && !old->ended ? maps__since(old->maps, time) : maps__new();
+	u64 ticks = old && !old->ended && old->ticks ? old->ticks : proc__start_ticks(tgid);
+	u64 started = ticks ? proc__ticks_realtime(ticks) : proc__realtime(time);
+
+	p = add(s, tgid, time, maps, jit__new(tgid, started));
+	if (!p)
+		return NULL;
+	p->ticks = ticks;
+	p->read = true;
+	if (old)
+		end_life(s, old, time);
+	return p;
+}
+
+void processes__exit(struct processes *s, u32 tgid, u64 time)
+{
+	struct process *p = newest(s, tgid);
+
+	if (!p || p->since > time)
+		return;
+	end_life(s, p, time);
+	p->ended = true;
+}
+
+static void scan_one(void *ctx, u32 pid)
+{
+	if (!newest(ctx, pid))
+		read_new(ctx, pid);
+}
+
+void processes__scan(struct processes *s)
+{
+	proc__each(scan_one, s);
+}
