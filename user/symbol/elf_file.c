@@ -115,6 +115,16 @@ static bool find_home(Elf *elf, const GElf_Sym *sym, struct home *home)
 	return true;
 }
 
+/* .symtab of a linked library has "fopen@@GLIBC_2.2.5"; the version is no part of the name. */
+static size_t name_length(const char *name)
+{
+	const char *at = strchr(name, '@');
+
+	if (!at || at == name || (at[1] != '@' && (at[1] < 'A' || at[1] > 'Z')))
+		return strlen(name);
+	return at - name;
+}
+
 /*
  * A symbol without a size reaches to the next one only where all symbols are there: in .dynsym
  * of a stripped file the next one may be many nameless functions away.
@@ -127,7 +137,8 @@ static int add_symbol(Elf *elf, const GElf_Sym *sym, const char *name, struct ho
 	if (!find_home(elf, sym, home) || !is_function(sym, name, &home->sh))
 		return 0;
 	limit = complete ? home->sh.sh_addr + home->sh.sh_size : 0;
-	return symtab__add(t, sym->st_value, sym->st_size, limit, name, binding(sym));
+	return symtab__add(t, sym->st_value, sym->st_size, limit, name, name_length(name),
+			   binding(sym));
 }
 
 long elf__add_symbols(Elf *elf, u32 type, struct symtab *t)

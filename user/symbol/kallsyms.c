@@ -136,7 +136,7 @@ static int take_line(struct kallsyms *k, char *line, bool *hidden)
 		return 0;
 	if (!strcmp(p, "_etext"))
 		k->etext = start;
-	return symtab__add(&k->symbols, start, 0, limit_of(k, start, p), p,
+	return symtab__add(&k->symbols, start, 0, limit_of(k, start, p), p, strlen(p),
 			   type == 'T' ? BIND_GLOBAL : type == 't' ? BIND_LOCAL : BIND_WEAK);
 }
 

@@ -29,7 +29,7 @@ static int add_text(struct symtab *t, const char *s, size_t len)
 	return 0;
 }
 
-int symtab__add(struct symtab *t, u64 start, u64 size, u64 limit, const char *name,
+int symtab__add(struct symtab *t, u64 start, u64 size, u64 limit, const char *name, size_t len,
 		enum binding binding)
 {
 	struct sym s = {.start = start, .name = t->text_len};
@@ -44,7 +44,7 @@ int symtab__add(struct symtab *t, u64 start, u64 size, u64 limit, const char *na
 	s.size = size < UINT32_MAX ? size : UINT32_MAX;
 	if (array__push(t->rank, nr_rank, t->rank_room, rank))
 		return -ENOMEM;
-	if (add_text(t, name, strlen(name)))
+	if (add_text(t, name, len))
 		return -ENOMEM;
 	return array__push(t->v, t->n, t->room, s);
 }

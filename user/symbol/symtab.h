@@ -35,7 +35,7 @@ struct symtab {
  * @size 0: not known; it then ends at the next symbol or at @limit.
  * @return 0, or -ENOMEM
  */
-int symtab__add(struct symtab *t, u64 start, u64 size, u64 limit, const char *name,
+int symtab__add(struct symtab *t, u64 start, u64 size, u64 limit, const char *name, size_t len,
 		enum binding binding);
 int symtab__sort(struct symtab *t);
 /** @return the innermost symbol that covers @addr; NULL: none */
