@@ -2,13 +2,11 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "../base/guard.h"
 #include "../event/catalog.h"
+#include "attach.h"
 #include "bpf/follow.h"
 #include "bpf/follow.skel.h"
 #include "follow.h"
@@ -96,27 +94,6 @@ static int insert_seeds(struct follow_bpf *skel, const struct scope_kernel *k, s
 	return r ? err__set(err, -r, "children cannot be followed: %s", strerror(-r)) : 0;
 }
 
-/* The event itself is never enabled: the program runs for every task all the same. */
-static int attach(struct bpf_program *prog, u32 id, struct bpf_link **link, struct err *err)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = id,
-		.disabled = 1,
-	};
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-
-	*link = fd < 0 ? NULL : bpf_program__attach_perf_event(prog, fd);
-	if (*link)
-		return 0;
-	err__set(err, errno, "children cannot be followed: %s cannot be attached: %s%s",
-		 bpf_program__name(prog), strerror(errno),
-		 errno == EACCES || errno == EPERM ? "; it needs CAP_PERFMON" : "");
-	guard_close(&fd);
-	return -err->code;
-}
-
 static int start(struct follow *f, const struct scope_kernel *k, struct catalog *catalog,
 		 struct err *err)
 {
@@ -144,8 +121,11 @@ static int start(struct follow *f, const struct scope_kernel *k, struct catalog 
 					    : "");
 	r = insert_seeds(skel, k, err);
 	if (!r)
-		r = attach(skel->progs.on_free, free_id, &f->on_free, err);
-	return r ? r : attach(skel->progs.on_fork, fork_id, &f->on_fork, err);
+		r = attach_tracepoint(skel->progs.on_free, free_id, "children cannot be followed",
+				      &f->on_free, err);
+	return r ? r
+		 : attach_tracepoint(skel->progs.on_fork, fork_id, "children cannot be followed",
+				     &f->on_fork, err);
 }
 
 int follow__start(struct follow **ret, const struct scope_kernel *k, struct catalog *catalog,
