@@ -5,9 +5,11 @@
 #include "base/types.h"
 #include "cmd/command.h"
 
+extern const struct command cmd_doctor;
 extern const struct command cmd_symbols;
 
 static const struct command *const commands[] = {
+	&cmd_doctor,
 	&cmd_symbols,
 	NULL,
 };
