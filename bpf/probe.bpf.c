@@ -21,3 +21,18 @@ int classic(void *ctx)
 	run_event(ctx, ctx);
 	return 1;
 }
+
+/*
+ * The same stages for tracepoints whose arguments tell all that their record holds. Loaded as a
+ * raw_tp program, or as tp_btf where the arguments are followed into kernel types: neither is
+ * skipped when it fires inside another program, as classic ones are.
+ */
+SEC("raw_tp")
+int raw(u64 *ctx)
+{
+	struct rebuilt rec = {};
+
+	HOLE(MARK_REBUILD, REBUILD_ROOM, ctx, &rec);
+	run_event(ctx, &rec);
+	return 1;
+}

@@ -11,6 +11,7 @@
 #include "aggregate.bpf.h"
 #include "put.bpf.h"
 #include "emit.bpf.h"
+#include "rebuild.bpf.h"
 
 /*
  * Never runs. Without a call clang would drop the functions, libbpf would not append them, and
@@ -37,6 +38,7 @@ static __always_inline void keep_callable(void *ctx)
 	put_dynamic((void *)any, any, any, any, any);
 	put_user((void *)any, any, any);
 	put_chain(ctx, any, any);
+	task_state(any, any, any);
 	key_dynamic((void *)any, (void *)any, any);
 }
 

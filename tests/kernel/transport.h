@@ -30,6 +30,7 @@ struct rig {
 	struct event_spec specs[MAX_EVENTS];
 	int nr;
 	bool only_self;
+	int marked;
 	void (*fn)(struct rig *rig, const struct record *rec);
 	u64 received[MAX_EVENTS], lost[MAX_EVENTS];
 	void *ctx;
@@ -87,7 +88,7 @@ static inline void rig__ustring(struct event *e, const char *name, const char *a
 
 static inline void rig__open(struct rig *rig, struct bpf_transport_opts *opts)
 {
-	static struct log log = {.level = LOG_NOTICE, .write = print_line};
+	static struct log log = {.level = LOG_DEBUG, .write = print_line};
 	struct err err = {0};
 	int i;
 

@@ -2,6 +2,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <string.h>
+#include "../base/log.h"
 #include "../event/event.h"
 #include "../scope/scope.h"
 #include "../scope/scope_code.h"
@@ -15,6 +16,12 @@ static bool needs_ns_ids(const struct scope *s)
 	return s && s->own_ns_ino;
 }
 
+/* A chain taken by a raw_tp program begins with the frames that run it. */
+static bool wants_chain(const struct event *e)
+{
+	return e->spec && e->spec->stack;
+}
+
 int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_transport_opts *opts,
 		    u32 max_stack, struct err *err)
 {
@@ -24,6 +31,8 @@ int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_tran
 		.program.fd = -1,
 		.attachment = ATTACHMENT_NONE,
 	};
+	if (!opts->generic && !wants_chain(e))
+		be->rebuild = rebuild__find(e->format);
 	return emit__layout(&be->emit, e, needs_ns_ids(opts->scope), max_stack, err);
 }
 
@@ -55,7 +64,7 @@ static int patch(struct bpf_event *be, const struct bpf_shared *shared, struct e
 		{IMM_EVENT, e->index},
 		{IMM_COUNTERS, (u32)e->index * shared->counters->nr_cpus},
 		{IMM_WAKE, shared->wake},
-		{IMM_SCRATCH, 0},
+		{IMM_SCRATCH, be->scratch},
 		{IMM_SAMPLE, e->spec ? clamp(e->spec->sample) : 0},
 		{IMM_RATE, e->spec ? clamp(e->spec->rate) : 0},
 	};
@@ -121,6 +130,7 @@ static void swap_maps(struct bpf_event *be, const struct bpf_shared *shared)
 	const struct bpf_template *t = shared->template;
 
 	program__map(&be->program, t->counters, shared->counters->fd);
+	program__map(&be->program, t->scratch, shared->scratch);
 	if (be->holes.agg >= 0)
 		program__map(&be->program, t->agg, be->holes.agg);
 	if (be->holes.swap >= 0)
@@ -129,14 +139,10 @@ static void swap_maps(struct bpf_event *be, const struct bpf_shared *shared)
 		program__map(&be->program, t->starts, be->holes.starts);
 }
 
-static int make(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+static int fill(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {
-	const struct bpf_template *t = shared->template;
-	int ret = program__init(&be->program, &t->classic, BPF_PROG_TYPE_TRACEPOINT,
-				be->event->label, err);
+	int ret = patch(be, shared, err);
 
-	if (!ret)
-		ret = patch(be, shared, err);
 	if (!ret)
 		ret = fill_scope(be, shared, err);
 	if (!ret)
@@ -148,15 +154,67 @@ static int make(struct bpf_event *be, const struct bpf_shared *shared, struct er
 	return ret;
 }
 
+static int load_classic(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	int ret = program__init(&be->program, &shared->template->classic, BPF_PROG_TYPE_TRACEPOINT,
+				be->event->label, err);
+
+	be->rebuild = NULL;
+	be->scratch = 0; /* classic programs exclude each other on a CPU */
+	if (!ret)
+		ret = fill(be, shared, err);
+	return ret ? ret : program__load(&be->program, err);
+}
+
+static int init_raw(struct bpf_event *be, const struct bpf_shared *shared, const struct code *c,
+		    struct err *err)
+{
+	bool typed = be->plan.btf_id;
+	int ret = program__init(&be->program, &shared->template->raw,
+				typed ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT,
+				be->event->label, err);
+
+	be->program.btf_id = be->plan.btf_id;
+	be->program.attach_type = typed ? BPF_TRACE_RAW_TP : 0;
+	return ret ? ret : program__fill(&be->program, MARK_REBUILD, c, "its record", err);
+}
+
+/* @return not 0, whatever the reason: a classic program has to do */
+static int load_raw(struct bpf_event *be, const struct bpf_shared *shared)
+{
+	u16 words = rebuild__words(&be->holes);
+	struct err ignored = {0};
+	struct code c = {0};
+	int ret = -ENOENT;
+
+	if (rebuild__code(be->rebuild, be->event->format, words, shared->types, &c, &be->plan))
+		ret = init_raw(be, shared, &c, &ignored);
+	code__free(&c);
+	if (!ret)
+		ret = fill(be, shared, &ignored);
+	if (!ret)
+		ret = program__load(&be->program, &ignored);
+	if (ret)
+		program__free(&be->program);
+	if (ret && ret != -ENOENT)
+		log__say(shared->opts->log, LOG_DEBUG, "%s: a classic program: %s",
+			 be->event->label, ignored.text);
+	return ret;
+}
+
 int bpf_event__load(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {
-	int ret = make(be, shared, err);
-
-	return ret ? ret : program__load(&be->program, err);
+	if (be->rebuild && !load_raw(be, shared))
+		return 0;
+	return load_classic(be, shared, err);
 }
 
 int bpf_event__attach(struct bpf_event *be, struct err *err)
 {
+	if (be->rebuild)
+		return attach__raw(&be->attachment, be->program.fd,
+				   be->plan.btf_id ? NULL : be->plan.tracepoint, be->event->label,
+				   err);
 	return attach__tracepoint(&be->attachment, be->program.fd, be->event->format->id,
 				  be->event->label, err);
 }

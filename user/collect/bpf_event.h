@@ -11,6 +11,7 @@
 #include "../filter/holes.h"
 #include "emit.h"
 #include "program.h"
+#include "rebuild.h"
 
 struct bpf_template;
 
@@ -19,6 +20,9 @@ struct bpf_event {
 	struct emit emit;
 	struct holes holes;
 	struct program program;
+	const struct rebuild *rebuild; /**< NULL: a classic program */
+	struct rebuild_plan plan; /**< with rebuild */
+	u32 scratch; /**< IMM_SCRATCH */
 	struct attachment attachment;
 };
 
@@ -26,11 +30,13 @@ struct bpf_event {
 struct bpf_shared {
 	const struct bpf_template *template;
 	const struct counter_map *counters;
+	struct kernel_types *types;
+	int scratch; /**< map, with room for each event's scratch */
 	const struct bpf_transport_opts *opts;
 	u32 wake; /**< pending bytes at whose multiples the reader is woken */
 };
 
-/** Decides the layout. */
+/** Decides the layout, and which kind of program it may be. */
 int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_transport_opts *opts,
 		    u32 max_stack, struct err *err);
 /** Makes the clone and loads it. */

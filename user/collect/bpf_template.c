@@ -39,6 +39,8 @@ int bpf_template__open(struct bpf_template *t, struct err *err)
 	ret = load(t, err);
 	if (!ret)
 		ret = read_stencil(&t->classic, t->skel->progs.classic, err);
+	if (!ret)
+		ret = read_stencil(&t->raw, t->skel->progs.raw, err);
 	if (ret) {
 		bpf_template__close(t);
 		return ret;
@@ -56,6 +58,7 @@ int bpf_template__open(struct bpf_template *t, struct err *err)
 void bpf_template__close(struct bpf_template *t)
 {
 	stencil__free(&t->classic);
+	stencil__free(&t->raw);
 	probe_bpf__destroy(t->skel);
 	*t = (struct bpf_template){0};
 }

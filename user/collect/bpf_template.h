@@ -13,6 +13,7 @@ struct probe_bpf;
 struct bpf_template {
 	struct probe_bpf *skel;
 	struct stencil classic; /**< BPF_PROG_TYPE_TRACEPOINT */
+	struct stencil raw; /**< BPF_PROG_TYPE_RAW_TRACEPOINT, or tp_btf */
 	int nr_cpus; /**< possible ones */
 	int rings; /**< outer map, to be filled; one place a CPU */
 	/** Placeholders, for program__map(). */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #include "../base/array.h"
 #include "../base/guard.h"
 #include "../base/log.h"
@@ -11,6 +13,7 @@
 #include "bpf_event.h"
 #include "bpf_rings.h"
 #include "bpf_template.h"
+#include "privilege.h"
 #include "../../bpf/record.h"
 #include "../../bpf/template.h"
 
@@ -20,6 +23,7 @@ struct bpf_transport {
 	struct bpf_transport_opts opts;
 	struct bpf_template template;
 	struct counter_map counters;
+	int scratch; /* map; 0: not made yet */
 	struct bpf_rings rings;
 	struct bpf_ring_events by_index; /* of the session's events, ours alone set */
 	struct bpf_event *events;
@@ -144,9 +148,29 @@ size_t bpf_transport__files(const struct bpf_transport *t)
 	return 2 * t->nr + t->template.nr_cpus + 40;
 }
 
+/*
+ * One scratch for all classic programs, of which one at most runs on a CPU, and one for each
+ * other, which may fire inside them.
+ */
+static int make_scratch(struct bpf_transport *t, struct err *err)
+{
+	u32 n = 1;
+	size_t i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->events[i].rebuild)
+			t->events[i].scratch = n++;
+	t->scratch = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "tamis_scratch", sizeof(u32),
+				    sizeof(struct scratch), n, NULL);
+	return t->scratch < 0 ? privilege__explain(err, errno, "cannot make the scratch map") : 0;
+}
+
 static int load_programs(struct bpf_transport *t, struct err *err)
 {
+	struct kernel_types types = {0};
 	struct bpf_shared shared = {
+		.types = &types,
+		.scratch = t->scratch,
 		.template = &t->template,
 		.counters = &t->counters,
 		.opts = &t->opts,
@@ -157,6 +181,7 @@ static int load_programs(struct bpf_transport *t, struct err *err)
 
 	for (i = 0; i < t->nr && !ret; i++)
 		ret = bpf_event__load(&t->events[i], &shared, err);
+	kernel_types__free(&types);
 	return ret;
 }
 
@@ -173,6 +198,8 @@ int bpf_transport__load(struct bpf_transport *t, struct err *err)
 	if (!ret)
 		ret = bpf_rings__open(&t->rings, t->template.rings, cpus, ring_bytes(t),
 				      call_chains(t), &t->by_index, t->opts.log, err);
+	if (!ret)
+		ret = make_scratch(t, err);
 	if (!ret)
 		ret = load_programs(t, err);
 	if (!ret)
@@ -218,6 +245,8 @@ void bpf_transport__close(struct bpf_transport *t)
 	free(t->events);
 	bpf_rings__close(&t->rings);
 	counter_map__close(&t->counters);
+	if (t->scratch > 0)
+		close(t->scratch);
 	free(t->by_index.event);
 	free(t->by_index.stats);
 	bpf_template__close(&t->template);

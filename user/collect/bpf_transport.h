@@ -22,6 +22,7 @@ struct bpf_transport_opts {
 	bool strict_text;
 	bool self; /**< tamis's own events too */
 	bool explain; /**< count fired, out of scope and rejected */
+	bool generic; /**< classic programs only; tests compare them with the others */
 	const struct scope *scope;
 	struct log *log;
 };

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * @file kernel_types.h - the types of the running kernel, from its BTF.
+ *
+ * Parsing it takes 10 ms and more, so it is done when first asked for, and once.
+ */
+#ifndef TAMIS_COLLECT_KERNEL_TYPES_H
+#define TAMIS_COLLECT_KERNEL_TYPES_H
+
+#include "../base/types.h"
+
+struct btf;
+
+struct kernel_types {
+	struct btf *btf; /**< NULL: not asked for yet, or there is none */
+	bool tried;
+};
+
+/** A zeroed one is fine. */
+void kernel_types__free(struct kernel_types *k);
+
+/** What a tp_btf program on tracepoint @name is loaded with. @return 0: there is none */
+u32 kernel_types__tracepoint(struct kernel_types *k, const char *name);
+/** Is argument @arg (from 0) of tracepoint @name there, and a pointer to struct @type? NULL: any */
+bool kernel_types__arg_is(struct kernel_types *k, const char *name, int arg, const char *type);
+/** Where "thread_info.cpu" is in struct @type, and its size; looks into anonymous members. */
+bool kernel_types__member(struct kernel_types *k, const char *type, const char *path, u32 *offset,
+			  u32 *size);
+
+#endif

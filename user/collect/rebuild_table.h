@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * @file rebuild_table.h - where the fields of well-known tracepoints come from.
+ *
+ * After TP_fast_assign() of the kernel's include/trace/events/. Fields that some kernels lack may
+ * stand here; a format with a field that does not is left to a classic program.
+ */
+#ifndef TAMIS_COLLECT_REBUILD_TABLE_H
+#define TAMIS_COLLECT_REBUILD_TABLE_H
+
+enum rebuild_how {
+	FROM_ARG,	/**< the argument itself */
+	FROM_MEMBER,	/**< member of the struct that the argument points to */
+	FROM_POINTER,	/**< what the argument points to */
+	FROM_TEXT,	/**< dynamic text that a member points to */
+	FROM_JIFFIES,
+	FROM_STATE,	/**< prev_state: arguments 0 and 3, and the member */
+	FROM_REGISTERS,	/**< arguments of a system call, by struct pt_regs */
+};
+
+struct rebuild_field {
+	const char *name;
+	enum rebuild_how how;
+	int arg;
+	const char *type, *member;
+};
+
+struct rebuild {
+	const char *system, *name;
+	const char *tracepoint;		/**< its name in the kernel, where that is another; NULL */
+	const struct rebuild_field *fields; /**< ends with a name NULL */
+};
+
+/** Ends with a system NULL. */
+extern const struct rebuild rebuild_table[];
+
+#define TS_COMPAT 0x2	/**< thread_info.status: a call by the 32-bit interface is going on */
+extern const char *const native_registers[6], *const compat_registers[6];
+
+#endif
