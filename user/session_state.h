@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * @file session_state.h - what session*.c share: the state of a run. Nobody else includes it.
+ */
+#ifndef TAMIS_SESSION_STATE_H
+#define TAMIS_SESSION_STATE_H
+
+#include "collect/bpf_transport.h"
+#include "collect/order.h"
+#include "collect/perf_transport.h"
+#include "event/catalog.h"
+#include "event/spec.h"
+#include "scope/scope.h"
+#include "scope/workload.h"
+#include "session.h"
+
+/** When to look into the rings next; see session_poll.c. */
+struct drain_timer {
+	int fd;			/**< timerfd, part of the epoll set */
+	bool armed;
+	u64 interval;		/**< ns; shrinks with the bytes that a drain finds */
+};
+
+struct session {
+	struct session_opts opts;
+	struct catalog *catalog;
+	struct event_specs specs;
+	struct event **events;
+	size_t nr_events;
+	struct event_stats *counted; /**< by event: what the reader counts; the kernel's is added */
+	u64 *reported;		/**< by event: losses that were told */
+	struct scope *scope;
+	struct workload *workload;
+	int workload_status;
+	struct follow *follow;	/**< followed processes; NULL: none */
+	struct bpf_transport *bpf;   /**< NULL: no event needs it, or the kernel refuses */
+	struct perf_transport *perf; /**< NULL: no event needs it */
+	struct order *order;	/**< NULL: as they come */
+	struct stream **streams;
+	size_t nr_streams;
+	struct wall_clock *clock;
+	struct record *batch;	/**< BATCH_MAX */
+	u64 *ends;
+	int epoll_fd;
+	struct drain_timer timer;
+	bool attached, finished;
+	u64 attached_at, checked_at; /**< ns, CLOCK_MONOTONIC */
+	bool explained;
+	u64 delivered;
+};
+
+u64 session__now(void);
+/** Re-bases the wall clock; a clock that was set shows within one call. */
+void session__rebase_clock(struct session *s);
+/** After 3 s: says of each event without a record why; stops the counting it needed. */
+void session__explain_silence(struct session *s, u64 now);
+/** Tells what the kernel dropped and no record behind it could tell. */
+void session__tell_rest(struct session *s, const struct session_sink *sink);
+
+#endif
