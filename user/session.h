@@ -40,7 +40,10 @@ struct session_opts {
 };
 
 struct session_sink {
-	/** At most BATCH_MAX records, borrowed until it returns. Not 0: poll returns it. */
+	/**
+	 * At most BATCH_MAX records, borrowed until it returns. Not 0 ends the poll: negative is
+	 * returned as it is, positive as -ECANCELED.
+	 */
 	int (*records)(void *ctx, const struct record *recs, int n);
 	/** May be NULL. */
 	void (*lost)(void *ctx, const struct loss *loss);
@@ -73,6 +76,11 @@ int session__workload_status(const struct session *s);
 
 /** @progress may be NULL; called while many events detach. */
 void session__detach(struct session *s, void (*progress)(void *ctx, int left), void *ctx);
+/**
+ * After detach: delivers all that is left, then tells the losses that no record behind them could
+ * tell. @return as session__poll()
+ */
+int session__drain(struct session *s, const struct session_sink *sink, struct err *err);
 void session__stats(struct session *s, size_t event, struct event_stats *stats);
 /** The command name of a thread, from the process table the collector keeps. NULL: not known */
 const char *session__comm(struct session *s, u32 tid);

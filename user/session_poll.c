@@ -54,7 +54,7 @@ static void tell_loss(void *ctx, const struct loss *loss)
 		t->sink->lost(t->sink->ctx, loss);
 }
 
-void session__tell_rest(struct session *s, const struct session_sink *sink)
+static void tell_rest(struct session *s, const struct session_sink *sink)
 {
 	struct telling t = {s, sink};
 	struct event_stats stats;
@@ -88,6 +88,13 @@ static u64 count_batch(struct session *s, int n)
 	return bytes;
 }
 
+static int deliver(const struct session *s, const struct session_sink *sink, int n)
+{
+	int ret = sink->records(sink->ctx, s->batch, n);
+
+	return ret > 0 ? -ECANCELED : ret;
+}
+
 /* One batch of each stream, as they come. */
 static int drain_streams(struct session *s, const struct session_sink *sink, u64 *bytes)
 {
@@ -103,7 +110,7 @@ static int drain_streams(struct session *s, const struct session_sink *sink, u64
 		if (n <= 0)
 			continue;
 		*bytes += count_batch(s, n);
-		ret = sink->records(sink->ctx, s->batch, n);
+		ret = deliver(s, sink, n);
 		st->ops->release(st, s->ends[n - 1]);
 		total += n;
 	}
@@ -121,7 +128,7 @@ static int drain_ordered(struct session *s, const struct session_sink *sink, u64
 		return -ENOMEM;
 	while (!ret && (n = order__take(s->order, now, s->batch, BATCH_MAX)) > 0) {
 		*bytes += count_batch(s, n);
-		ret = sink->records(sink->ctx, s->batch, n);
+		ret = deliver(s, sink, n);
 		order__release(s->order);
 		total += n;
 		if (total >= 4 * BATCH_MAX)
@@ -231,4 +238,16 @@ int session__poll(struct session *s, int timeout_ms, const struct session_sink *
 		return ret;
 	n = drain(s, sink);
 	return n || !look_around(s, err) ? n : -err->code;
+}
+
+int session__drain(struct session *s, const struct session_sink *sink, struct err *err)
+{
+	int n = 1;
+
+	while (n > 0)
+		n = drain(s, sink);
+	if (n == -ENOMEM)
+		return err__set(err, ENOMEM, "out of memory");
+	tell_rest(s, sink);
+	return n;
 }

@@ -54,7 +54,5 @@ u64 session__now(void);
 void session__rebase_clock(struct session *s);
 /** After 3 s: says of each event without a record why; stops the counting it needed. */
 void session__explain_silence(struct session *s, u64 now);
-/** Tells what the kernel dropped and no record behind it could tell. */
-void session__tell_rest(struct session *s, const struct session_sink *sink);
 
 #endif
