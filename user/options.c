@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "event/catalog.h"
 #include "options.h"
+#include "data_dirs.h"
 #include "option_table.h"
 
 #define PAGE 4096ull
@@ -273,6 +274,18 @@ int options__parse(struct options *o, unsigned int groups, bool foreign, int arg
 	if (!ret && o->workload && !*o->workload)
 		return err__usage(err, "there is no command behind --");
 	return ret;
+}
+
+int options__add_preset_dirs(struct options *o, struct err *err)
+{
+	const char *own = user_dir("presets", o->own_presets, sizeof(o->own_presets));
+	const char *installed = data_dir("presets", o->installed_presets,
+					 sizeof(o->installed_presets));
+
+	if ((own && add_string(&o->preset_dirs, own)) ||
+	    (installed && add_string(&o->preset_dirs, installed)))
+		return err__set(err, ENOMEM, "out of memory");
+	return 0;
 }
 
 void options__finish(struct options *o)

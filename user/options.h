@@ -33,6 +33,7 @@ struct options {
 	struct session_opts session;
 	struct scope_opts scope;
 	struct string_list events, cgroups, containers, preset_dirs;
+	char own_presets[256], installed_presets[256];
 	struct log log;
 	u64 interval_ms;	/**< -i; 0: none */
 	u64 max_events;		/**< -N; 0: no end */
@@ -67,6 +68,8 @@ int options__parse(struct options *o, unsigned int groups, bool foreign, int arg
 /** Points o->session at the parsed lists; call once, when @o has its final address. */
 void options__finish(struct options *o);
 void options__free(struct options *o);
+/** After --presets: the user's own presets, then the installed ones. */
+int options__add_preset_dirs(struct options *o, struct err *err);
 
 /** The help text of the options of these groups. */
 void options__help(struct strbuf *b, unsigned int groups);

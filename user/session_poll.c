@@ -173,7 +173,7 @@ static int fall_asleep(struct session *s, const struct session_sink *sink)
 
 static void check_scope(struct session *s)
 {
-	if (s->opts.keep_waiting || s->finished || s->workload || scope__alive(s->scope))
+	if (s->opts.keep_waiting || s->finished || s->workload || scope__alive(s->scope, s->opts.log))
 		return;
 	log__once(s->opts.log, LOG_NOTICE, "nothing in scope is left (--keep waits on)");
 	s->finished = true;
