@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "event/expand.h"
-#include "scope/follow.h"
 #include "session_state.h"
 
 u64 session__now(void)
@@ -333,8 +332,8 @@ static int attach_all(struct session *s, struct err *err)
 {
 	int ret = start_workload(s, err);
 
-	if (!ret && s->bpf && s->scope->follow)
-		ret = follow__attach(&s->follow, s->scope, s->opts.log, err);
+	if (!ret && s->bpf)
+		ret = scope__arm(s->scope, s->catalog, s->opts.log, err);
 	if (!ret)
 		ret = add_events(s, err);
 	if (!ret && s->bpf && any_on(s, TRANSPORT_BPF))
@@ -372,6 +371,17 @@ int session__fd(const struct session *s)
 	return s->epoll_fd;
 }
 
+/* Tasks that were not followed: their events are not counted as lost, so this must be said. */
+static void tell_unfollowed(struct session *s)
+{
+	u64 full = 0, missed = 0;
+
+	scope__lost(s->scope, &full, &missed);
+	if (full || missed)
+		log__say(s->opts.log, LOG_WARNING, "%llu forks were not followed: their events are missing",
+			 (unsigned long long)(full + missed));
+}
+
 void session__detach(struct session *s, void (*progress)(void *ctx, int left), void *ctx)
 {
 	if (!s->attached)
@@ -381,6 +391,8 @@ void session__detach(struct session *s, void (*progress)(void *ctx, int left), v
 		perf_transport__detach(s->perf);
 	if (s->bpf)
 		bpf_transport__detach(s->bpf, progress, ctx);
+	scope__disarm(s->scope);
+	tell_unfollowed(s);
 }
 
 void session__stats(struct session *s, size_t event, struct event_stats *stats)
@@ -410,7 +422,6 @@ void session__close(struct session *s)
 	order__free(s->order);
 	bpf_transport__close(s->bpf);
 	perf_transport__close(s->perf);
-	follow__free(s->follow);
 	workload__free(s->workload);
 	for (i = 0; i < s->nr_events; i++) {
 		s->events[i]->spec = NULL;

@@ -32,7 +32,6 @@ struct session {
 	struct scope *scope;
 	struct workload *workload;
 	int workload_status;
-	struct follow *follow;	/**< followed processes; NULL: none */
 	struct bpf_transport *bpf;   /**< NULL: no event needs it, or the kernel refuses */
 	struct perf_transport *perf; /**< NULL: no event needs it */
 	struct order *order;	/**< NULL: as they come */
