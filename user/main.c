@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* main.c - finds the command, runs it, prints its error. */
+/* main.c - finds the command, runs it, prints its error: the only place that decides the exit code. */
 #include <stdio.h>
 #include <string.h>
 #include "base/types.h"
-#include "cmd/command.h"
-
-extern const struct command cmd_doctor;
-extern const struct command cmd_symbols;
+#include "cmd/commands.h"
+#include "event/catalog.h"
 
 static const struct command *const commands[] = {
-	&cmd_doctor,
+	&cmd_python,
+	&cmd_trace,
 	&cmd_symbols,
+	&cmd_doctor,
 	NULL,
+};
+
+static const char *const examples[] = {
+	"tamis trace -e sched:sched_process_exec",
+	"tamis trace -e 'syscalls:sys_enter_openat/filename ~ \"/etc/*\"/'",
+	"tamis top -e 'raw_syscalls:sys_enter//count/by=id,_comm/'",
+	"tamis python -e sched:sched_wakeup help",
+	"tamis list 'sched:*'",
 };
 
 static const struct command *find(const char *name)
@@ -24,27 +32,58 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-static int usage(FILE *out)
+static int usage(FILE *out, int status)
 {
 	size_t i;
 
-	fprintf(out, "Usage: tamis COMMAND ...\n\n");
+	fprintf(out, "Usage: tamis COMMAND [OPTIONS]\n\nCommands:\n");
 	for (i = 0; commands[i]; i++)
 		fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-	return out == stdout ? 0 : 2;
+	fprintf(out, "\nExamples:\n");
+	for (i = 0; i < ARRAY_SIZE(examples); i++)
+		fprintf(out, "  %s\n", examples[i]);
+	fprintf(out, "\n`tamis COMMAND -h` has the options of a command.\n");
+	return status;
+}
+
+static int unknown(const char *name)
+{
+	const char *names[ARRAY_SIZE(commands)], *near = NULL;
+	size_t n;
+
+	for (n = 0; commands[n]; n++)
+		names[n] = commands[n]->name;
+	fprintf(stderr, "tamis: no command '%s'", name);
+	if (suggest__nearest(name, names, n, &near, 1) > 0)
+		fprintf(stderr, " (nearest: %s)", near);
+	fprintf(stderr, "\n\n");
+	return usage(stderr, 2);
+}
+
+static int run(const struct command *c, int argc, char **argv)
+{
+	struct err err = {0};
+	int status = c->run(c, argc, argv, &err);
+
+	if (status >= 0)
+		return status;
+	fprintf(stderr, "tamis: %s\n", err.code ? err.text : strerror(-status));
+	return err.usage ? 2 : 1;
 }
 
 int main(int argc, char **argv)
 {
-	const struct command *c = argc > 1 ? find(argv[1]) : NULL;
-	struct err err = {0};
-	int status;
+	const char *name = argc > 1 ? argv[1] : NULL;
+	const struct command *c;
 
-	if (!c)
-		return usage(stderr);
-	status = c->run(c, argc - 1, argv + 1, &err);
-	if (status >= 0)
-		return status;
-	fprintf(stderr, "tamis: %s\n", err.text);
-	return err.usage ? 2 : 1;
+	if (!name)
+		return usage(stdout, 0);
+	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help"))
+		return usage(stdout, 0);
+	if (!strcmp(name, "--version")) {
+		printf("tamis %s\n", TAMIS_VERSION);
+		return 0;
+	}
+	c = find(name);
+	return c ? run(c, argc - 1, argv + 1) : unknown(name);
 }

@@ -7,9 +7,7 @@
 
 #include "../embed/script.h"
 #include "../options.h"
-#include "command.h"
-
-extern const struct command cmd_python;
+#include "commands.h"
 
 /** @o and @opts filled but for what the loop adds. @return the exit status, or -errno with @err */
 int python__run(struct options *o, struct script_opts *opts, struct err *err);

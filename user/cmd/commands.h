@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/**
+ * @file commands.h - every command, for the table in main.c.
+ */
+#ifndef TAMIS_CMD_COMMANDS_H
+#define TAMIS_CMD_COMMANDS_H
+
+#include "command.h"
+
+extern const struct command cmd_doctor;
+extern const struct command cmd_python;
+extern const struct command cmd_symbols;
+extern const struct command cmd_trace;
+
+#endif
