@@ -82,9 +82,11 @@ static int resolve_events(struct session *s, struct err *err)
 	if (ret)
 		return ret;
 	apply_defaults(s);
-	ret = catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err);
-	if (ret)
-		return ret;
+	if (events__need_catalog(&s->specs)) {
+		ret = catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err);
+		if (ret)
+			return ret;
+	}
 	ret = events__resolve(s->catalog, &s->specs, s->clock, &s->events, &s->nr_events, err);
 	if (ret)
 		return ret;
@@ -337,7 +339,7 @@ static int attach_all(struct session *s, struct err *err)
 	if (!ret)
 		ret = add_events(s, err);
 	if (!ret && s->bpf && any_on(s, TRANSPORT_BPF))
-		ret = bpf_transport__load(s->bpf, err);
+		ret = session__load_programs(s, err);
 	if (!ret)
 		ret = attach_transports(s, err);
 	if (!ret)
@@ -404,12 +406,6 @@ void session__stats(struct session *s, size_t event, struct event_stats *stats)
 		bpf_transport__stats(s->bpf, e, stats);
 	else
 		perf_transport__stats(s->perf, e, stats);
-}
-
-static void wall_clock__put(struct wall_clock *c)
-{
-	if (c && !--c->refs)
-		free(c);
 }
 
 void session__close(struct session *s)

@@ -54,4 +54,7 @@ void session__rebase_clock(struct session *s);
 /** After 3 s: says of each event without a record why; stops the counting it needed. */
 void session__explain_silence(struct session *s, u64 now);
 
+/** Fills the holes of the added events from their expressions and loads their programs. */
+int session__load_programs(struct session *s, struct err *err);
+
 #endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* session_expr.c - the expressions of events become code in the holes of their programs. */
+#include <errno.h>
+#include <string.h>
+#include "filter/compile.h"
+#include "filter/holes.h"
+#include "session_state.h"
+
+static struct compile_env make_env(const struct session *s)
+{
+	return (struct compile_env){
+		.strict_text = s->opts.strict_text,
+		.ns_dev = s->scope->own_ns_dev,
+		.ns_ino = s->scope->own_ns_ino,
+	};
+}
+
+/* Parts that use latency run behind the pairing, the others say which events are ends. */
+static int compile_filter(const struct event *e, struct expr *filter, struct holes *holes,
+			  struct compile_env *env, struct err *err)
+{
+	struct expr *early = NULL, *late = NULL;
+	int ret = expr__split(filter, &early, &late);
+
+	if (ret)
+		return err__set(err, -ret, "%s: %s", e->label, strerror(-ret));
+	if (early)
+		ret = compile__filter(&holes->filter, early, e, env, err);
+	if (!ret && late)
+		ret = compile__filter(&holes->late, late, e, env, err);
+	expr__free(early);
+	expr__free(late);
+	return ret;
+}
+
+static int compile_event(struct session *s, struct event *e, struct compile_env *env,
+			 struct err *err)
+{
+	struct holes *holes = bpf_transport__holes(s->bpf, e);
+	struct expr *filter = NULL;
+	int ret = 0;
+
+	if (!e->spec->filter.s)
+		return 0;
+	ret = expr__parse(&filter, e, &e->spec->filter, EXPR_WANT_INT, NULL, s->opts.log, err);
+	return ret ? ret : compile_filter(e, filter, holes, env, err);
+}
+
+int session__load_programs(struct session *s, struct err *err)
+{
+	struct compile_env env = make_env(s);
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < s->nr_events && !ret; i++)
+		if (s->events[i]->transport == TRANSPORT_BPF)
+			ret = compile_event(s, s->events[i], &env, err);
+	if (!ret)
+		ret = bpf_transport__load(s->bpf, err);
+	compile_env__free(&env);
+	return ret;
+}
