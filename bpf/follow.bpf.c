@@ -44,9 +44,17 @@ struct {
 	__type(value, u32);
 } seeds SEC(".maps");
 
+/*
+ * struct bpf_pidns_info, which is fixed. The one of vmlinux.h asks for relocation, and libbpf would
+ * read all of the kernel's BTF for that: 20 ms at every start.
+ */
+struct pidns_ids {
+	u32 pid, tgid;
+};
+
 static __always_inline bool is_seed(void)
 {
-	struct bpf_pidns_info ids = {};
+	struct pidns_ids ids = {};
 	u64 key;
 	u32 i;
 
@@ -54,7 +62,7 @@ static __always_inline bool is_seed(void)
 	for (i = 0; i < FOLLOW_NAMESPACES; i++) {
 		if (i >= nr_namespaces)
 			break;
-		if (bpf_get_ns_current_pid_tgid(ns_dev[i], ns_ino[i], &ids, sizeof(ids)))
+		if (bpf_get_ns_current_pid_tgid(ns_dev[i], ns_ino[i], (void *)&ids, sizeof(ids)))
 			continue;
 		key = (by_thread ? ids.pid : ids.tgid) | ns_ino[i] << 32;
 		if (bpf_map_lookup_elem(&seeds, &key))

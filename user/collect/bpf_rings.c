@@ -10,6 +10,7 @@
 #include "../base/guard.h"
 #include "../base/log.h"
 #include "bpf_rings.h"
+#include "bpf_slots.h"
 #include "privilege.h"
 
 #define MIB	  (1ull << 20)
@@ -54,17 +55,11 @@ static int watch(struct bpf_rings *r, int cpu)
 	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, bpf_ring__fd(r->ring[cpu]), &ev) ? -errno : 0;
 }
 
-static int open_one(struct bpf_rings *r, int outer, int cpu, size_t size,
-		    const struct bpf_ring_events *ev)
+static int open_one(struct bpf_rings *r, int cpu, size_t size, const struct bpf_ring_events *ev)
 {
-	int fd, ret = bpf_ring__open(&r->ring[cpu], cpu, size, ev);
+	int ret = bpf_ring__open(&r->ring[cpu], cpu, size, ev);
 
-	if (ret)
-		return ret;
-	fd = bpf_ring__fd(r->ring[cpu]);
-	if (bpf_map_update_elem(outer, &cpu, &fd, BPF_ANY))
-		return -errno;
-	return watch(r, cpu);
+	return ret ? ret : watch(r, cpu);
 }
 
 static void close_all(struct bpf_rings *r)
@@ -77,13 +72,13 @@ static void close_all(struct bpf_rings *r)
 	}
 }
 
-static int open_all(struct bpf_rings *r, int outer, const struct bpf_ring_events *ev)
+static int open_all(struct bpf_rings *r, const struct bpf_ring_events *ev)
 {
 	size_t page = sysconf(_SC_PAGESIZE), small = r->size / 16 > page ? r->size / 16 : page;
 	int cpu, ret = 0;
 
 	for (cpu = 0; cpu < r->nr && !ret; cpu++)
-		ret = open_one(r, outer, cpu, is_online(cpu) ? r->size : small, ev);
+		ret = open_one(r, cpu, is_online(cpu) ? r->size : small, ev);
 	if (ret)
 		close_all(r);
 	return ret;
@@ -95,14 +90,13 @@ static bool too_much(int err)
 }
 
 /* Halves the size until the machine's memory and the process's limits allow it. */
-static int open_largest(struct bpf_rings *r, int outer, const struct bpf_ring_events *ev,
-			struct log *log)
+static int open_largest(struct bpf_rings *r, const struct bpf_ring_events *ev, struct log *log)
 {
 	size_t page = sysconf(_SC_PAGESIZE), wanted = r->size;
 	int ret;
 
 	for (;; r->size /= 2) {
-		ret = open_all(r, outer, ev);
+		ret = open_all(r, ev);
 		if (!too_much(ret) || r->size <= page)
 			break;
 	}
@@ -124,6 +118,19 @@ static size_t wanted_size(u64 bytes, int nr_cpus, bool call_chains)
 	return call_chains ? 2 * size : size;
 }
 
+static int publish(struct bpf_rings *r, int outer)
+{
+	int *fds = calloc(r->nr, sizeof(*fds)), cpu, ret;
+
+	if (!fds)
+		return -ENOMEM;
+	for (cpu = 0; cpu < r->nr; cpu++)
+		fds[cpu] = bpf_ring__fd(r->ring[cpu]);
+	ret = bpf_slots__fill(&r->slots, outer, fds, r->nr);
+	free(fds);
+	return ret;
+}
+
 int bpf_rings__open(struct bpf_rings *r, int outer, int nr_cpus, u64 bytes, bool call_chains,
 		    const struct bpf_ring_events *ev, struct log *log, struct err *err)
 {
@@ -139,7 +146,9 @@ int bpf_rings__open(struct bpf_rings *r, int outer, int nr_cpus, u64 bytes, bool
 	r->ring = calloc(nr_cpus, sizeof(*r->ring));
 	if (!r->ring)
 		return err__set(err, ENOMEM, "out of memory for the rings");
-	ret = open_largest(r, outer, ev, log);
+	ret = open_largest(r, ev, log);
+	if (!ret)
+		ret = publish(r, outer);
 	return ret ? privilege__explain(err, -ret, "cannot make the rings") : 0;
 }
 
@@ -147,6 +156,7 @@ void bpf_rings__close(struct bpf_rings *r)
 {
 	if (!r->ring)
 		return;
+	bpf_slots__free(r->slots);
 	close_all(r);
 	free(r->ring);
 	close(r->epoll);

@@ -7,6 +7,7 @@
 
 #include "bpf_ring.h"
 
+struct bpf_slots;
 struct log;
 
 struct bpf_rings {
@@ -14,6 +15,7 @@ struct bpf_rings {
 	int nr;
 	size_t size; /**< bytes of the ring of an online CPU */
 	int epoll;
+	struct bpf_slots *slots;
 };
 
 /**
