@@ -136,6 +136,18 @@ static bool wants_bpf(const struct event *e)
 	return e->kind != SPEC_SOURCE && e->spec->transport != TRANSPORT_PERF;
 }
 
+static bool filter_needs_perf(const struct session *s, const struct event *e)
+{
+	return s->filters[e->index] && expr__uses(s->filters[e->index]) & EXPR_USES_COMMON;
+}
+
+static int refuse_perf(const struct event *e, struct err *err)
+{
+	return err__usage(err, "%s reads common_flags or common_preempt_count, which the kernel does "
+			  "not give to BPF: this event cannot also count, pair or be transport=bpf",
+			  e->label);
+}
+
 static int fall_back(struct session *s, const struct err *why, struct err *err)
 {
 	size_t i;
@@ -162,7 +174,10 @@ static int choose_transports(struct session *s, struct err *err)
 	for (i = 0; i < s->nr_events; i++) {
 		struct event *e = s->events[i];
 
-		e->transport = wants_bpf(e) ? TRANSPORT_BPF : TRANSPORT_PERF;
+		e->transport = wants_bpf(e) && !filter_needs_perf(s, e) ? TRANSPORT_BPF
+									 : TRANSPORT_PERF;
+		if (e->transport == TRANSPORT_PERF && needs_bpf(e))
+			return refuse_perf(e, err);
 		any_bpf |= e->transport == TRANSPORT_BPF;
 		any_perf |= e->transport == TRANSPORT_PERF;
 	}
@@ -223,8 +238,8 @@ int session__open(struct session **ret, const struct session_opts *opts, struct 
 	if (!s)
 		return err__set(err, ENOMEM, "out of memory");
 	session__rebase_clock(s);
-	if (open_waiting(s, err) || resolve_events(s, err) || resolve_scope(s, err) ||
-	    choose_transports(s, err)) {
+	if (open_waiting(s, err) || resolve_events(s, err) || session__parse_filters(s, err) ||
+	    resolve_scope(s, err) || choose_transports(s, err)) {
 		session__close(s);
 		return -err->code;
 	}
@@ -255,9 +270,7 @@ int session__need_perf(struct session *s, size_t event, struct err *err)
 	if (e->transport == TRANSPORT_PERF)
 		return 0;
 	if (needs_bpf(e))
-		return err__usage(err, "%s reads common_flags or common_preempt_count, which the kernel "
-				  "does not give to BPF: this event cannot also count, pair or be bpf",
-				  e->label);
+		return refuse_perf(e, err);
 	ret = open_perf(s, err);
 	if (!ret)
 		e->transport = TRANSPORT_PERF;
@@ -406,6 +419,8 @@ void session__stats(struct session *s, size_t event, struct event_stats *stats)
 		bpf_transport__stats(s->bpf, e, stats);
 	else
 		perf_transport__stats(s->perf, e, stats);
+	/* what a transport has seen may still wait in the order */
+	stats->delivered = s->counted[event].delivered;
 }
 
 void session__close(struct session *s)
@@ -424,6 +439,7 @@ void session__close(struct session *s)
 		event__put(s->events[i]);
 	}
 	free(s->events);
+	session__free_filters(s);
 	spec__free(&s->specs);
 	catalog__close(s->catalog);
 	scope__free(s->scope);

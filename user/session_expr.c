@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* session_expr.c - the expressions of events become code in the holes of their programs. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "filter/compile.h"
 #include "filter/holes.h"
@@ -33,17 +34,43 @@ static int compile_filter(const struct event *e, struct expr *filter, struct hol
 	return ret;
 }
 
+int session__parse_filters(struct session *s, struct err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	s->filters = calloc(s->nr_events, sizeof(*s->filters));
+	if (!s->filters)
+		return err__set(err, ENOMEM, "out of memory");
+	for (i = 0; i < s->nr_events && !ret; i++) {
+		const struct event *e = s->events[i];
+
+		if (e->spec->filter.s)
+			ret = expr__parse(&s->filters[i], e, &e->spec->filter, EXPR_WANT_INT, NULL,
+					  s->opts.log, err);
+	}
+	return ret;
+}
+
+void session__free_filters(struct session *s)
+{
+	size_t i;
+
+	for (i = 0; s->filters && i < s->nr_events; i++)
+		expr__free(s->filters[i]);
+	free(s->filters);
+}
+
+/* The filter is consumed: its parts are. */
 static int compile_event(struct session *s, struct event *e, struct compile_env *env,
 			 struct err *err)
 {
-	struct holes *holes = bpf_transport__holes(s->bpf, e);
-	struct expr *filter = NULL;
-	int ret = 0;
+	struct expr *filter = s->filters[e->index];
 
-	if (!e->spec->filter.s)
+	if (!filter)
 		return 0;
-	ret = expr__parse(&filter, e, &e->spec->filter, EXPR_WANT_INT, NULL, s->opts.log, err);
-	return ret ? ret : compile_filter(e, filter, holes, env, err);
+	s->filters[e->index] = NULL;
+	return compile_filter(e, filter, bpf_transport__holes(s->bpf, e), env, err);
 }
 
 int session__load_programs(struct session *s, struct err *err)

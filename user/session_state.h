@@ -10,6 +10,7 @@
 #include "collect/perf_transport.h"
 #include "event/catalog.h"
 #include "event/spec.h"
+#include "filter/expr.h"
 #include "scope/scope.h"
 #include "scope/workload.h"
 #include "session.h"
@@ -27,6 +28,7 @@ struct session {
 	struct event_specs specs;
 	struct event **events;
 	size_t nr_events;
+	struct expr **filters;	/**< by event; NULL: none */
 	struct event_stats *counted; /**< by event: what the reader counts; the kernel's is added */
 	u64 *reported;		/**< by event: losses that were told */
 	struct scope *scope;
@@ -54,6 +56,9 @@ void session__rebase_clock(struct session *s);
 /** After 3 s: says of each event without a record why; stops the counting it needed. */
 void session__explain_silence(struct session *s, u64 now);
 
+/** Parses what can be wrong in an expression before anything is attached. */
+int session__parse_filters(struct session *s, struct err *err);
+void session__free_filters(struct session *s);
 /** Fills the holes of the added events from their expressions and loads their programs. */
 int session__load_programs(struct session *s, struct err *err);
 
