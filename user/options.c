@@ -298,6 +298,8 @@ void options__finish(struct options *o)
 	o->session.scope = &o->scope;
 	o->session.workload = o->workload;
 	o->session.log = &o->log;
+	o->session.raw_names = o->no_demangle;
+	o->session.perf_map_dir = o->perf_map_dir;
 	if (o->no_order)
 		o->session.order_ms = 0;
 	if (!o->log.level)

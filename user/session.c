@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "event/expand.h"
 #include "session_state.h"
+#include "symbol/symbolizer.h"
 
 u64 session__now(void)
 {
@@ -443,6 +444,7 @@ void session__close(struct session *s)
 	spec__free(&s->specs);
 	catalog__close(s->catalog);
 	scope__free(s->scope);
+	symbolizer__free(s->symbolizer);
 	wall_clock__put(s->clock);
 	free(s->streams);
 	free(s->counted);

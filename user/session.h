@@ -21,6 +21,7 @@
 struct log;
 struct scope_opts;
 struct session;
+struct symbolizer;
 
 struct session_opts {
 	const char *const *events;	/**< arguments of -e, NULL-terminated */
@@ -35,6 +36,8 @@ struct session_opts {
 	unsigned int stack_off;		/**< --no-*-callchain: STACK_* that no event carries */
 	int order_ms;			/**< 0: as they come; else the window of --order */
 	bool low_latency, self, strict_text, user_filter, nostr, keep_waiting;
+	bool raw_names;			/**< --no-demangle */
+	const char *perf_map_dir;	/**< --perf-map-dir; NULL: each process's own /tmp */
 	bool verbose;			/**< keep counting fired, out of scope, rejected */
 	struct log *log;
 };
@@ -84,6 +87,11 @@ int session__drain(struct session *s, const struct session_sink *sink, struct er
 void session__stats(struct session *s, size_t event, struct event_stats *stats);
 /** The command name of a thread, from the process table the collector keeps. NULL: not known */
 const char *session__comm(struct session *s, u32 tid);
+/**
+ * Names for addresses, made when first asked for; kept up to date by session__poll() where events
+ * carry call chains. Owned by the session. @return NULL: out of memory
+ */
+struct symbolizer *session__symbolizer(struct session *s);
 /** Detaches if need be. NULL is fine. */
 void session__close(struct session *s);
 

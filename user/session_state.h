@@ -36,6 +36,7 @@ struct session {
 	int workload_status;
 	struct bpf_transport *bpf;   /**< NULL: no event needs it, or the kernel refuses */
 	struct perf_transport *perf; /**< NULL: no event needs it */
+	struct symbolizer *symbolizer; /**< NULL until asked for */
 	struct order *order;	/**< NULL: as they come */
 	struct stream **streams;
 	size_t nr_streams;
