@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* perf_stream.c - samples of a perf ring as records, and what else the kernel writes there. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "../base/log.h"

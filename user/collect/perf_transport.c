@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "../base/array.h"
+#include "../base/guard.h"
+#include "../base/log.h"
+#include "../filter/expr.h"
+#include "../scope/scope.h"
+#include "perf_parts.h"
+
+int perf_transport__open(struct perf_transport **ret, const struct perf_transport_opts *opts,
+			 struct err *err)
+{
+	struct perf_transport *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return err__set(err, ENOMEM, "out of memory");
+	t->opts = *opts;
+	t->own_tgid = getpid();
+	t->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (t->epoll < 0) {
+		free(t);
+		return err__set(err, errno, "epoll_create1: %s", strerror(errno));
+	}
+	perf_features__probe(&t->features);
+	*ret = t;
+	return 0;
+}
+
+static void free_slot(struct perf_slot *slot)
+{
+	source__fini(&slot->source);
+	expr__free(slot->filter);
+	free(slot->kernel_filter);
+	free(slot->cpus);
+	free(slot);
+}
+
+/* Leaving out "current" where it is not who caused the event would drop what others did. */
+static bool leaves_out_own(const struct event *e, bool self)
+{
+	return !self && e->task_context && !e->spec->key.n && !e->spec->since;
+}
+
+static int set_source(struct perf_transport *t, struct perf_slot *slot, struct err *err)
+{
+	struct event *e = slot->event;
+	int ret;
+
+	if (e->kind == SPEC_SOURCE) {
+		ret = source__init(&slot->source, e, err);
+		if (ret)
+			return ret;
+	} else if (e->kind == SPEC_TRACEPOINT) {
+		source__init_tracepoint(&slot->source, e);
+	} else {
+		return err__set(err, EOPNOTSUPP, "%s: only tracepoints and sampling sources travel by perf",
+				e->label);
+	}
+	if (!t->features.lost)
+		slot->source.attr.read_format &= ~(u64)SAMPLE_FORMAT_LOST;
+	source__layout(&slot->source.attr, &e->sample);
+	perf_slot__locate(slot);
+	return 0;
+}
+
+int perf_transport__add(struct perf_transport *t, struct event *event, struct err *err)
+{
+	struct perf_slot *slot = calloc(1, sizeof(*slot));
+	int ret;
+
+	if (!slot)
+		return err__set(err, ENOMEM, "out of memory");
+	slot->event = event;
+	slot->leave_out_own = leaves_out_own(event, t->opts.self);
+	ret = perf_slot__filter(slot, t->opts.log, err);
+	if (!ret)
+		ret = set_source(t, slot, err);
+	if (!ret && array__push(t->slots, t->nr_slots, t->slots_room, slot))
+		ret = err__set(err, ENOMEM, "out of memory");
+	if (ret)
+		free_slot(slot);
+	return ret;
+}
+
+static unsigned int count_cpus(const u64 *cpus, size_t bits)
+{
+	unsigned int n = 0;
+	size_t i;
+
+	for (i = 0; i < bits; i++)
+		n += cpu_in(cpus, bits, i);
+	return n;
+}
+
+static int open_all(struct perf_transport *t, struct err *err)
+{
+	_cleanup_(perf_targets__free) struct perf_targets ts = {0};
+	_cleanup_free_ u64 *cpus = NULL;
+	size_t bits = 0, cpu;
+	int ret;
+
+	ret = perf_cpus__find(&cpus, &bits, t->opts.scope, err);
+	if (!ret)
+		ret = perf_targets__find(&ts, t->opts.scope, err);
+	if (ret)
+		return ret;
+	t->ring_bytes = t->opts.ring_bytes ?: perf_ring__default_bytes(count_cpus(cpus, bits));
+	for (cpu = 0; cpu < bits && (!ret || ret == -ENODEV); cpu++)
+		if (cpu_in(cpus, bits, cpu))
+			ret = perf_open__cpu(t, cpu, &ts, err);
+	/* A CPU that went offline just now has nothing to tell. */
+	return ret == -ENODEV ? 0 : ret;
+}
+
+int perf_transport__attach(struct perf_transport *t, struct err *err)
+{
+	int ret;
+
+	if (!t->nr_slots)
+		return 0;
+	ret = open_all(t, err);
+	if (ret)
+		return ret;
+	if (perf_ids__build(t))
+		return err__set(err, ENOMEM, "out of memory");
+	ret = perf_open__enable(t, 0, err);
+	t->attached = !ret;
+	return ret;
+}
+
+void perf_transport__detach(struct perf_transport *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_fds; i++)
+		ioctl(t->fds[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	t->detached = true;
+}
+
+void perf_transport__close(struct perf_transport *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->nr_streams; i++) {
+		perf_ring__unmap(&t->streams[i]->ring);
+		close(t->streams[i]->fd);
+		free(t->streams[i]);
+	}
+	for (i = 0; i < t->nr_fds; i++)
+		close(t->fds[i].fd);
+	for (i = 0; i < t->nr_slots; i++)
+		free_slot(t->slots[i]);
+	close(t->epoll);
+	free(t->streams);
+	free(t->fds);
+	free(t->slots);
+	free(t->ids);
+	free(t);
+}
+
+int perf_transport__fd(const struct perf_transport *t)
+{
+	return t->epoll;
+}
+
+size_t perf_transport__nr_streams(const struct perf_transport *t)
+{
+	return t->nr_streams;
+}
+
+struct stream *perf_transport__stream(struct perf_transport *t, size_t i)
+{
+	return &t->streams[i]->stream;
+}
+
+void perf_transport__stats(struct perf_transport *t, const struct event *event,
+			   struct event_stats *stats)
+{
+	bool told = t->features.lost;
+	struct perf_slot *slot;
+	size_t i;
+
+	for (i = 0; i < t->nr_fds; i++)
+		if (t->slots[t->fds[i].slot]->event == event)
+			stats->ring_full += perf_fd__lost(t, &t->fds[i]);
+	for (i = 0; i < t->nr_slots; i++) {
+		slot = t->slots[i];
+		if (slot->event != event)
+			continue;
+		stats->fired += slot->fired;
+		stats->own += slot->own;
+		stats->rejected += slot->rejected;
+		stats->out_of_scope += slot->out_of_scope;
+		stats->unreadable += slot->unreadable;
+		if (!told || !(slot->source.attr.read_format & SAMPLE_FORMAT_LOST))
+			stats->ring_full += slot->lost_told;
+	}
+}
