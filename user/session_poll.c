@@ -188,18 +188,17 @@ static void check_workload(struct session *s)
 		s->finished = true;
 }
 
-static int look_around(struct session *s, struct err *err)
+static void look_around(struct session *s)
 {
 	u64 now = session__now();
 
 	session__rebase_clock(s);
 	check_workload(s);
 	if (now - s->checked_at < CHECK_EVERY)
-		return 0;
+		return;
 	s->checked_at = now;
 	check_scope(s);
 	session__explain_silence(s, now);
-	return s->perf ? perf_transport__rescan(s->perf, err) : 0;
 }
 
 static int wait_for_work(struct session *s, int timeout_ms)
@@ -228,16 +227,15 @@ int session__poll(struct session *s, int timeout_ms, const struct session_sink *
 	n = drain(s, sink);
 	if (!n && s->attached && !s->timer.armed)
 		n = fall_asleep(s, sink);
-	ret = look_around(s, err);
-	if (ret < 0 && n >= 0)
-		return ret;
+	look_around(s);
 	if (n || !timeout_ms || s->finished)
 		return n;
 	ret = wait_for_work(s, timeout_ms);
 	if (ret <= 0)
 		return ret;
 	n = drain(s, sink);
-	return n || !look_around(s, err) ? n : -err->code;
+	look_around(s);
+	return n == -ENOMEM ? err__set(err, ENOMEM, "out of memory") : n;
 }
 
 int session__drain(struct session *s, const struct session_sink *sink, struct err *err)
