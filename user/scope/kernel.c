@@ -183,7 +183,8 @@ static int make_array(int *fd, const char *name, const void *value, size_t size,
 static int fill(struct scope *s, struct catalog *catalog, struct err *err)
 {
 	struct scope_kernel *k = s->kernel;
-	bool follow = s->follow || (s->workload && !s->nr_tgids && !s->nr_tids);
+	bool workload = s->workload && !s->nr_tgids && !s->nr_tids;
+	bool follow = workload ? !s->no_follow : s->follow;
 	int r = add_seeds(k, s, err);
 	struct glob g;
 

@@ -60,6 +60,7 @@ static int resolve_tasks(struct scope *s, const struct scope_opts *o, struct err
 	if (!r && o->tids)
 		r = pids__threads(o->tids, s->tgids, s->nr_tgids, &s->tids, &s->nr_tids, err);
 	s->follow = o->follow;
+	s->no_follow = o->no_follow;
 	return r;
 }
 

@@ -21,6 +21,7 @@ struct scope_opts {
 	const char *const *containers; /**< NULL-terminated */
 	const char *pidns; /**< a pid */
 	bool follow; /**< children of scoped tasks too */
+	bool no_follow; /**< not even those of the workload, which are by default */
 	bool exact; /**< cgroups without their descendants */
 };
 
@@ -34,8 +35,8 @@ struct scope_cgroup {
 struct scope {
 	u32 *tgids, *tids; /**< in tamis's own pid namespace */
 	size_t nr_tgids, nr_tids;
-	u32 workload; /**< tgid of the workload; 0: none */
-	bool follow;
+	u32 workload; /**< tgid of the workload; 0: none. With tgids or tids it is not in the scope */
+	bool follow, no_follow;
 	u64 *cpus; /**< bitmap; NULL: all */
 	size_t nr_cpus; /**< bits in it */
 	char *comm; /**< exact name or glob, at most 15 bytes as the kernel has it */
