@@ -187,7 +187,6 @@ static int open_slot(struct opening *o, u16 index)
 		return 0;
 	ret = open_one(o, slot, index, &slot->source.attr, true);
 	for (i = 0; i < slot->source.nr_members && !ret; i++) {
-		slot->source.members[i].disabled = 0;
 		ret = open_one(o, slot, index, &slot->source.members[i], false);
 	}
 	return ret;

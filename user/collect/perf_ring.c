@@ -10,19 +10,6 @@
 #include "perf_ring.h"
 
 #define RECORD_ROOM	65536u	/* a record's size is a u16 */
-#define RING_MAX	(8ull << 20)
-#define RINGS_MAX	(64ull << 20)
-
-u64 perf_ring__default_bytes(unsigned int nr_cpus)
-{
-	u64 page = sysconf(_SC_PAGESIZE), room = (u64)sysconf(_SC_PHYS_PAGES) * page / 64;
-	u64 bytes = page;
-
-	room = (room < RINGS_MAX ? room : RINGS_MAX) / (nr_cpus ?: 1);
-	while (bytes * 2 <= room && bytes < RING_MAX)
-		bytes *= 2;
-	return bytes;
-}
 
 static int mlock_kb(void)
 {

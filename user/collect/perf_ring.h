@@ -25,8 +25,6 @@ struct perf_ring {
 	u64 broken;		/**< bytes that were no records; must stay 0 */
 };
 
-/** The size where none is asked for: bytes for each of @nr_cpus. */
-u64 perf_ring__default_bytes(unsigned int nr_cpus);
 /**
  * Maps @fd. Where the machine's limits do not allow *bytes, halves it until they do and says so
  * once. @return 0; -EPERM, -ENOMEM with the limit named

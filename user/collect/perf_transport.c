@@ -9,7 +9,9 @@
 #include "../base/guard.h"
 #include "../base/log.h"
 #include "../filter/expr.h"
-#include "../scope/scope.h"
+#include "../scope/parts.h"
+#include "../scope/scope_code.h"
+#include "bpf_rings.h"
 #include "perf_parts.h"
 
 int perf_transport__open(struct perf_transport **ret, const struct perf_transport_opts *opts,
@@ -40,10 +42,11 @@ static void free_slot(struct perf_slot *slot)
 	free(slot);
 }
 
-/* Leaving out "current" where it is not who caused the event would drop what others did. */
-static bool leaves_out_own(const struct event *e, bool self)
+static int find_cpus(struct perf_slot *slot, struct err *err)
 {
-	return !self && e->task_context && !e->spec->key.n && !e->spec->since;
+	const struct event_spec *spec = slot->event->spec;
+
+	return spec->cpus ? cpus__parse(spec->cpus, "cpus", &slot->cpus, &slot->nr_cpus, err) : 0;
 }
 
 static int set_source(struct perf_transport *t, struct perf_slot *slot, struct err *err)
@@ -76,8 +79,10 @@ int perf_transport__add(struct perf_transport *t, struct event *event, struct er
 	if (!slot)
 		return err__set(err, ENOMEM, "out of memory");
 	slot->event = event;
-	slot->leave_out_own = leaves_out_own(event, t->opts.self);
-	ret = perf_slot__filter(slot, t->opts.log, err);
+	slot->leave_out_own = scope__leaves_out_own(event, t->opts.self);
+	ret = find_cpus(slot, err);
+	if (!ret)
+		ret = perf_slot__filter(slot, t->opts.log, err);
 	if (!ret)
 		ret = set_source(t, slot, err);
 	if (!ret && array__push(t->slots, t->nr_slots, t->slots_room, slot))
@@ -97,6 +102,20 @@ static unsigned int count_cpus(const u64 *cpus, size_t bits)
 	return n;
 }
 
+/* As much as the bpf transport takes. */
+static u64 ring_bytes(const struct perf_transport *t, unsigned int nr_cpus)
+{
+	u64 page = sysconf(_SC_PAGESIZE), ram = (u64)sysconf(_SC_PHYS_PAGES) * page, chains = 0;
+	u64 bytes = t->opts.ring_bytes ?: bpf_rings__default_size(nr_cpus, ram, page);
+	size_t i;
+
+	for (i = 0; i < t->nr_slots; i++)
+		chains |= t->slots[i]->source.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	while (bytes & (bytes - 1))	/* to a power of two, upwards */
+		bytes += bytes & -bytes;
+	return chains ? 2 * bytes : bytes;
+}
+
 static int open_all(struct perf_transport *t, struct err *err)
 {
 	_cleanup_(perf_targets__free) struct perf_targets ts = {0};
@@ -109,7 +128,7 @@ static int open_all(struct perf_transport *t, struct err *err)
 		ret = perf_targets__find(&ts, t->opts.scope, err);
 	if (ret)
 		return ret;
-	t->ring_bytes = t->opts.ring_bytes ?: perf_ring__default_bytes(count_cpus(cpus, bits));
+	t->ring_bytes = ring_bytes(t, count_cpus(cpus, bits));
 	for (cpu = 0; cpu < bits && (!ret || ret == -ENODEV); cpu++)
 		if (cpu_in(cpus, bits, cpu))
 			ret = perf_open__cpu(t, cpu, &ts, err);

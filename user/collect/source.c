@@ -155,8 +155,10 @@ static int add_member(struct source *s, const struct event_spec *spec, const cha
 		return err__set(err, ENOMEM, "out of memory");
 	if (source__lookup(text, &attr))
 		return unknown(spec, name, at, len, err);
-	attr.size = sizeof(attr);
-	attr.read_format = s->attr.read_format;
+	set_common(&attr);	/* a group has one clock */
+	attr.disabled = 0;
+	/* Never read on their own, and older kernels let nobody inherit what reads a group. */
+	attr.read_format = s->attr.read_format & ~(u64)PERF_FORMAT_GROUP;
 	return array__push(s->members, s->nr_members, *room, attr) ? err__set(err, ENOMEM, "out of memory")
 								   : 0;
 }
