@@ -367,6 +367,8 @@ int session__attach(struct session *s, struct err *err)
 
 	s->attached = true;
 	s->attached_at = s->checked_at = session__now();
+	if (!ret)
+		session__start_draining(s);
 	if (!ret && s->workload)
 		ret = workload__release(s->workload, err);
 	return ret;

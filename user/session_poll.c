@@ -28,6 +28,12 @@ static void arm(struct session *s, u64 ns)
 	s->timer.armed = true;
 }
 
+void session__start_draining(struct session *s)
+{
+	s->timer.interval = INTERVAL_MAX;
+	arm(s, INTERVAL_MIN);
+}
+
 static void adapt_interval(struct drain_timer *t, u64 bytes)
 {
 	u64 next = bytes ? t->interval * DRAIN_BYTES / bytes : INTERVAL_MAX;

@@ -54,6 +54,8 @@ struct session {
 u64 session__now(void);
 /** Re-bases the wall clock; a clock that was set shows within one call. */
 void session__rebase_clock(struct session *s);
+/** The first look into the rings; each look then decides when the next one is. */
+void session__start_draining(struct session *s);
 /** After 3 s: says of each event without a record why; stops the counting it needed. */
 void session__explain_silence(struct session *s, u64 now);
 
