@@ -345,7 +345,7 @@ static int check_form(const struct attr *a, const struct span *name, const struc
 		return span__error(value, err, "%s takes no value", a->name);
 	if (a->takes == VALUE && !value)
 		return span__error(name, err, "%s needs a value: %s=...", a->name, a->name);
-	here.at += here.len;
+	here.at += here.len + 1; /* behind the = */
 	here.len = 1;
 	if (value && !value->len)
 		return span__error(&here, err, "the value of %s= is missing here", a->name);
