@@ -9,6 +9,7 @@
 static const struct command *const commands[] = {
 	&cmd_python,
 	&cmd_trace,
+	&cmd_list,
 	&cmd_symbols,
 	&cmd_doctor,
 	NULL,

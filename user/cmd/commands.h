@@ -8,6 +8,7 @@
 #include "command.h"
 
 extern const struct command cmd_doctor;
+extern const struct command cmd_list;
 extern const struct command cmd_python;
 extern const struct command cmd_symbols;
 extern const struct command cmd_trace;
