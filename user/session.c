@@ -287,7 +287,7 @@ static int add_events(struct session *s, struct err *err)
 		if (s->events[i]->transport == TRANSPORT_BPF)
 			ret = bpf_transport__add(s->bpf, s->events[i], err);
 		else
-			ret = perf_transport__add(s->perf, s->events[i], err);
+			ret = perf_transport__add(s->perf, s->events[i], s->filters[i], err);
 	}
 	return ret;
 }

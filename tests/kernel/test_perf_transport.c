@@ -115,7 +115,7 @@ static struct perf_transport *start(struct event **events, struct perf_transport
 	opts.log = &notes;
 	assert_int_equal(perf_transport__open(&t, &opts, &err), 0);
 	for (i = 0; events[i]; i++)
-		if (perf_transport__add(t, events[i], &err))
+		if (perf_transport__add(t, events[i], NULL, &err))
 			fail_msg("add: %s", err.text);
 	if (perf_transport__attach(t, &err)) {
 		perf_transport__close(t);
@@ -598,7 +598,7 @@ static void no_pmu(void **state)
 		skip();
 	}
 	assert_int_equal(perf_transport__open(&t, &opts, &err), 0);
-	assert_int_equal(perf_transport__add(t, e, &err), 0);
+	assert_int_equal(perf_transport__add(t, e, NULL, &err), 0);
 	ret = perf_transport__attach(t, &err);
 	perf_transport__close(t);
 	assert_true(ret < 0);

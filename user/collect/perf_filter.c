@@ -3,25 +3,19 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../base/log.h"
 #include "../filter/eval.h"
 #include "perf_parts.h"
 
 /* What the perf transport's samples carry of a task; the rest only BPF can read. */
 #define CAN_CARRY (1u << EXTRA_CGROUP | 1u << EXTRA_CONTAINER)
 
-int perf_slot__filter(struct perf_slot *slot, struct log *log, struct err *err)
+int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct err *err)
 {
-	const struct event_spec *spec = slot->event->spec;
 	u32 extras;
-	int ret;
 
-	if (!spec->filter.s || !*spec->filter.s)
+	if (!filter)
 		return 0;
-	ret = expr__parse(&slot->filter, slot->event, &spec->filter, EXPR_WANT_INT, NULL, log, err);
-	if (ret)
-		return ret;
-	extras = expr__extras(slot->filter);
+	extras = expr__extras(filter);
 	if (extras & ~CAN_CARRY)
 		return err__set(err, EOPNOTSUPP,
 				"%s: the filter asks about the task in a way that only BPF can answer "
@@ -29,6 +23,7 @@ int perf_slot__filter(struct perf_slot *slot, struct log *log, struct err *err)
 				slot->event->label);
 	if (extras)
 		slot->event->with |= 1 << EXTRA_CGROUP;
+	slot->filter = filter;
 	return 0;
 }
 

@@ -10,7 +10,6 @@
 #include "sample.h"
 #include "source.h"
 
-struct expr;
 
 /** What this kernel's perf_event_open() takes; asked by trying. */
 struct perf_features {
@@ -27,7 +26,7 @@ struct perf_slot {
 	char *kernel_filter;	/**< for PERF_EVENT_IOC_SET_FILTER; owned, NULL: none */
 	u64 *cpus;		/**< of the event's own cpus=; owned, NULL: all */
 	size_t nr_cpus;
-	struct expr *filter;	/**< what the kernel cannot be asked; owned, NULL: none */
+	const struct expr *filter; /**< what the kernel cannot be asked; borrowed, NULL: none */
 	u64 fired, own, rejected, out_of_scope, unreadable, throttled;
 	u64 lost_told;		/**< by LOST records of rings that this event has for itself */
 };
@@ -120,7 +119,7 @@ struct perf_slot *perf_ids__find(const struct perf_transport *t, u64 id);
 int perf_ids__build(struct perf_transport *t);
 
 /** perf_filter.c: before the attributes are made, since it may need more of a sample. */
-int perf_slot__filter(struct perf_slot *slot, struct log *log, struct err *err);
+int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct err *err);
 bool perf_slot__passes(struct perf_slot *slot, const struct record *rec);
 
 /** perf_lost.c: samples of @fd that its ring had no room for, ever. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../base/log.h"
-#include "../filter/eval.h"
 #include "perf_parts.h"
 
 void perf_slot__locate(struct perf_slot *slot)

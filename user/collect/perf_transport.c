@@ -8,7 +8,6 @@
 #include "../base/array.h"
 #include "../base/guard.h"
 #include "../base/log.h"
-#include "../filter/expr.h"
 #include "../scope/parts.h"
 #include "../scope/scope_code.h"
 #include "bpf_rings.h"
@@ -36,7 +35,6 @@ int perf_transport__open(struct perf_transport **ret, const struct perf_transpor
 static void free_slot(struct perf_slot *slot)
 {
 	source__fini(&slot->source);
-	expr__free(slot->filter);
 	free(slot->kernel_filter);
 	free(slot->cpus);
 	free(slot);
@@ -71,7 +69,8 @@ static int set_source(struct perf_transport *t, struct perf_slot *slot, struct e
 	return 0;
 }
 
-int perf_transport__add(struct perf_transport *t, struct event *event, struct err *err)
+int perf_transport__add(struct perf_transport *t, struct event *event, const struct expr *filter,
+			struct err *err)
 {
 	struct perf_slot *slot = calloc(1, sizeof(*slot));
 	int ret;
@@ -82,7 +81,7 @@ int perf_transport__add(struct perf_transport *t, struct event *event, struct er
 	slot->leave_out_own = scope__leaves_out_own(event, t->opts.self);
 	ret = find_cpus(slot, err);
 	if (!ret)
-		ret = perf_slot__filter(slot, t->opts.log, err);
+		ret = perf_slot__filter(slot, filter, err);
 	if (!ret)
 		ret = set_source(t, slot, err);
 	if (!ret && array__push(t->slots, t->nr_slots, t->slots_room, slot))

@@ -10,6 +10,7 @@
 #include "../base/err.h"
 #include "stream.h"
 
+struct expr;
 struct log;
 struct scope;
 struct perf_transport;
@@ -24,8 +25,12 @@ struct perf_transport_opts {
 
 int perf_transport__open(struct perf_transport **ret, const struct perf_transport_opts *opts,
 			 struct err *err);
-/** Parses a source's options, fills event->sample. The event stays borrowed until close. */
-int perf_transport__add(struct perf_transport *t, struct event *event, struct err *err);
+/**
+ * Parses a source's options, fills event->sample. @filter its parsed filter or NULL. Both stay
+ * borrowed until close.
+ */
+int perf_transport__add(struct perf_transport *t, struct event *event, const struct expr *filter,
+			struct err *err);
 /** Opens and maps on every CPU (or thread, where that is the scope), disabled, then enables. */
 int perf_transport__attach(struct perf_transport *t, struct err *err);
 void perf_transport__detach(struct perf_transport *t);
