@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../base/array.h"
+#include "../format/chain.h"
 #include "../format/format.h"
 #include "../options.h"
 #include "commands.h"
@@ -26,6 +27,13 @@ struct trace {
 	bool json;
 };
 
+static void put_chain(void *ctx, struct strbuf *b, const struct record *rec)
+{
+	struct trace *t = ctx;
+
+	format__chain_json(b, rec, session__symbolizer(t->session));
+}
+
 static void print_record(struct trace *t, const struct record *rec)
 {
 	if (t->json) {
@@ -33,6 +41,8 @@ static void print_record(struct trace *t, const struct record *rec)
 	} else {
 		t->format.comm = session__comm(t->session, rec->tid);
 		format__line(&t->out, rec, &t->format);
+		if (rec->event->spec->stack)
+			format__chain(&t->out, rec, session__symbolizer(t->session));
 	}
 	strbuf__putc(&t->out, '\n');
 }
@@ -139,6 +149,8 @@ static int trace(struct trace *t, struct options *o, struct err *err)
 
 	t->err = err;
 	t->json = o->json;
+	t->format.callchain = put_chain;
+	t->format.ctx = t;
 	t->format.date = true;
 	t->format.terminal = isatty(STDOUT_FILENO) && !o->output;
 	o->session.with |= 1u << EXTRA_COMM;
