@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/types.h"
+#include "base/suggest.h"
 #include "cmd/commands.h"
-#include "event/catalog.h"
 
 static const struct command *const commands[] = {
 	&cmd_python,

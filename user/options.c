@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "event/catalog.h"
+#include "base/suggest.h"
 #include "options.h"
 #include "data_dirs.h"
 #include "option_table.h"

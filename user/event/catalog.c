@@ -8,6 +8,7 @@
 #include "../base/array.h"
 #include "../base/guard.h"
 #include "../base/strbuf.h"
+#include "../base/suggest.h"
 #include "catalog.h"
 #include "names.h"
 #include "tracefs.h"

@@ -40,8 +40,4 @@ int catalog__unknown(struct catalog *c, const char *text, size_t at, const char 
  */
 void catalog__suggest(struct catalog *c, const char *name, struct strbuf *out);
 
-/** Nearest names by edit distance, for messages. Fills @out with at most @max of @names. */
-int suggest__nearest(const char *wanted, const char *const *names, size_t nr, const char **out,
-		     int max);
-
 #endif

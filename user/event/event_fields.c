@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../base/suggest.h"
 #include "catalog.h"
 #include "event_fields.h"
 

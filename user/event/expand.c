@@ -5,6 +5,7 @@
 #include <string.h>
 #include "../base/array.h"
 #include "../base/strbuf.h"
+#include "../base/suggest.h"
 #include "context.h"
 #include "event_fields.h"
 #include "expand.h"

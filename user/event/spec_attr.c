@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../base/log.h"
+#include "../base/suggest.h"
 #include "catalog.h"
 #include "spec_parts.h"
 

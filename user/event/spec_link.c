@@ -2,6 +2,7 @@
 /* spec_link.c - which event begins the interval that another one ends. */
 #include <errno.h>
 #include <string.h>
+#include "../base/suggest.h"
 #include "catalog.h"
 #include "spec_parts.h"
 

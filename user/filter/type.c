@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../base/log.h"
+#include "../base/suggest.h"
 #include "../event/catalog.h"
 #include "tree.h"
 

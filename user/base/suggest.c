@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
-#include "catalog.h"
+#include "suggest.h"
 
 #define NAME_SEEN 96 /* bytes of a name that are compared */
 
