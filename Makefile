@@ -95,6 +95,9 @@ all: $(BUILD)/tamis $(if $(PYMOD_OBJ),$(PY_EXT))
 .SECONDARY:
 .DELETE_ON_ERROR:
 
+# Embedded by .incbin, which the compiler does not list.
+$(BUILD)/user/output/flamegraph.o: user/output/flamegraph.js user/output/flamegraph.css
+
 $(BUILD)/%.bpf.o: %.bpf.c vmlinux/$(ARCH)/vmlinux.h
 	$(call msg,BPF,$@)
 	@mkdir -p $(@D)

@@ -10,6 +10,7 @@ static const struct command *const commands[] = {
 	&cmd_python,
 	&cmd_trace,
 	&cmd_list,
+	&cmd_profile,
 	&cmd_symbols,
 	&cmd_doctor,
 	NULL,

@@ -9,6 +9,7 @@
 
 extern const struct command cmd_doctor;
 extern const struct command cmd_list;
+extern const struct command cmd_profile;
 extern const struct command cmd_python;
 extern const struct command cmd_symbols;
 extern const struct command cmd_trace;

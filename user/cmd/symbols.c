@@ -11,6 +11,7 @@
 #include "../base/strbuf.h"
 #include "../symbol/symbolizer.h"
 #include "command.h"
+#include "commands.h"
 
 static const char options_text[] =
 	"  -p PID              addresses of this process, as they are now\n"

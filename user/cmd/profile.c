@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* profile.c - `tamis profile`: where CPUs spend their time, as a tree, folded stacks, a flame graph. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include "../base/guard.h"
+#include "../collect/profiler.h"
+#include "../event/catalog.h"
+#include "../options.h"
+#include "../output/call_tree.h"
+#include "../scope/workload.h"
+#include "../symbol/symbolizer.h"
+#include "command.h"
+#include "commands.h"
+#include "loop.h"
+
+#define GROUPS	     (OPT_SCOPE | OPT_OUTPUT | OPT_PROFILE)
+#define FREQ_DEFAULT 99
+#define FRAMES_MAX   512
+#define HINT_MIN     50	/* user stacks before their depth says anything */
+
+struct profile {
+	struct options *o;
+	struct profiler *profiler;
+	struct scope *scope;
+	struct catalog *catalog;
+	struct workload *workload;
+	struct symbolizer *symbolizer;
+	struct call_tree *tree;
+	struct frame user[FRAMES_MAX], kernel[FRAMES_MAX];
+	u64 began, ended;
+	int status; /* of the workload */
+};
+
+static u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static int on_stack(void *ctx, const struct stack_count *s)
+{
+	struct profile *p = ctx;
+	struct call_chain chain = {
+		.comm = s->comm,
+		.user = p->user,
+		.kernel = p->kernel,
+		.count = s->samples,
+	};
+
+	chain.nr_kernel = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->kernel,
+					     s->nr_kernel, p->kernel);
+	chain.nr_user = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->user, s->nr_user,
+					   p->user);
+	return call_tree__add(p->tree, &chain);
+}
+
+static int read_stacks(struct profile *p, struct err *err)
+{
+	int ret = profiler__read(p->profiler, on_stack, p, err);
+
+	return ret && !err->code ? err__set(err, -ret, "profile: %s", strerror(-ret)) : ret;
+}
+
+static int arm_scope(struct profile *p, struct err *err)
+{
+	int ret = scope__resolve(&p->scope, &p->o->scope, &p->o->log, err);
+
+	if (!ret && p->o->workload)
+		ret = workload__spawn(&p->workload, p->o->workload, err);
+	if (ret)
+		return ret;
+	if (p->workload) {
+		p->scope->workload = workload__pid(p->workload);
+		p->scope->follow = true;
+	}
+	if (p->scope->follow)
+		ret = catalog__open(&p->catalog, p->o->session.tracefs, &p->o->log, err);
+	return ret ? ret : scope__arm(p->scope, p->catalog, &p->o->log, err);
+}
+
+static int open_profiler(struct profile *p, struct err *err)
+{
+	unsigned int stack = p->o->session.stack;
+	struct profiler_opts opts = {
+		.freq = p->o->frequency ? p->o->frequency : FREQ_DEFAULT,
+		.no_kernel = stack && !(stack & STACK_KERNEL),
+		.no_user = stack && !(stack & STACK_USER),
+		.self = p->o->session.self,
+		.scope = p->scope,
+		.log = &p->o->log,
+	};
+
+	if (opts.freq > 100000)
+		return err__usage(err, "-F %u: at most 100000 samples a second", opts.freq);
+	return profiler__open(&p->profiler, &opts, err);
+}
+
+static int open_all(struct profile *p, struct err *err)
+{
+	struct symbolizer_opts names = {p->o->no_demangle, p->o->perf_map_dir};
+	int ret = arm_scope(p, err);
+
+	if (!ret)
+		ret = open_profiler(p, err);
+	if (!ret)
+		ret = symbolizer__new(&p->symbolizer, &names, &p->o->log, err);
+	p->tree = call_tree__new();
+	if (!ret && !p->tree)
+		ret = err__set(err, ENOMEM, "profile: out of memory");
+	return ret;
+}
+
+static int start(struct profile *p, struct err *err)
+{
+	int ret;
+
+	symbolizer__scan(p->symbolizer);
+	ret = profiler__attach(p->profiler, err);
+	p->began = now_ns();
+	return !ret && p->workload ? workload__release(p->workload, err) : ret;
+}
+
+static bool is_over(struct profile *p)
+{
+	if (*loop__stop_flag())
+		return true;
+	if (p->workload) {
+		p->status = workload__status(p->workload);
+		if (p->status >= 0)
+			return true;
+	}
+	return !p->o->session.keep_waiting && !scope__alive(p->scope, &p->o->log);
+}
+
+/* A signal ends poll() too. */
+static void wait_for_interval(struct profile *p)
+{
+	struct pollfd fd = {p->workload ? workload__fd(p->workload) : -1, POLLIN, 0};
+
+	poll(&fd, 1, profiler__interval(p->profiler));
+}
+
+static int collect(struct profile *p, struct err *err)
+{
+	int ret = start(p, err);
+
+	while (!ret && !is_over(p)) {
+		wait_for_interval(p);
+		profiler__rescan(p->profiler);
+		ret = read_stacks(p, err);
+	}
+	p->ended = now_ns();
+	profiler__detach(p->profiler);
+	return ret ? ret : read_stacks(p, err);
+}
+
+static void title(const struct profile *p, char *text, size_t size)
+{
+	int n = snprintf(text, size, "On-CPU time"), i;
+
+	for (i = 0; p->o->workload && p->o->workload[i] && n < (int)size; i++)
+		n += snprintf(text + n, size - n, "%s%s", i ? " " : ": ", p->o->workload[i]);
+}
+
+static int write_flame_graph(const struct profile *p, struct err *err)
+{
+	const char *path = p->o->flame_graph;
+	_cleanup_fclose_ FILE *f = fopen(path, "we");
+	char heading[160], subtitle[160];
+	struct flame_graph g = {.title = heading, .subtitle = subtitle};
+	size_t len = strlen(path);
+	int ret;
+
+	if (!f)
+		return err__set(err, errno, "--flame-graph %s: %s", path, strerror(errno));
+	title(p, heading, sizeof(heading));
+	snprintf(subtitle, sizeof(subtitle), "%llu samples in %.1f s",
+		 (unsigned long long)call_tree__total(p->tree), (p->ended - p->began) / 1e9);
+	g.html = len > 5 && !strcmp(path + len - 5, ".html");
+	ret = flame_graph__write(p->tree, f, &g);
+	if (fflush(f) && !ret)
+		ret = -errno;
+	return ret ? err__set(err, -ret, "--flame-graph %s: %s", path, strerror(-ret)) : 0;
+}
+
+static int write_text(const struct profile *p, struct err *err)
+{
+	int ret = p->o->folded ? folded__write(p->tree, stdout)
+			       : call_tree__print(p->tree, stdout, p->o->than);
+
+	errno = 0;
+	if (fflush(stdout) || ret) {
+		if (errno == EPIPE)
+			return 0;
+		return err__set(err, errno ? errno : EIO, "%s: %s",
+				p->o->output ? p->o->output : "stdout",
+				strerror(errno ? errno : EIO));
+	}
+	return 0;
+}
+
+static void say_losses(struct profile *p, const struct profiler_stats *st)
+{
+	struct log *log = &p->o->log;
+
+	if (st->lost)
+		log__say(log, LOG_WARNING, "lost %llu of %llu samples: the stack table was full",
+			 (unsigned long long)st->lost, (unsigned long long)st->samples);
+	if (st->truncated)
+		log__say(log, LOG_NOTICE,
+			 "%llu samples with %u frames or more: their outermost callers may be missing "
+			 "(kernel.perf_event_max_stack)",
+			 (unsigned long long)st->truncated, st->max_frames);
+	if (st->user >= HINT_MIN && st->shallow * 2 > st->user)
+		log__say(log, LOG_NOTICE,
+			 "most user stacks are one or two frames deep: the programs are likely built "
+			 "without frame pointers; build them with -fno-omit-frame-pointer, or trace "
+			 "with stack=dwarf");
+}
+
+static void say_summary(struct profile *p)
+{
+	struct symbolizer_stats names;
+	struct profiler_stats st;
+
+	profiler__stats(p->profiler, &st);
+	symbolizer__stats(p->symbolizer, &names);
+	say_losses(p, &st);
+	log__say(&p->o->log, LOG_NOTICE,
+		 "%llu samples in %.1f s, lost %llu, truncated %llu, own %llu; %llu of %llu frames "
+		 "without a name, %llu of them of files that were gone",
+		 (unsigned long long)st.samples, (p->ended - p->began) / 1e9,
+		 (unsigned long long)st.lost, (unsigned long long)st.truncated,
+		 (unsigned long long)st.own, (unsigned long long)names.nameless,
+		 (unsigned long long)names.frames, (unsigned long long)names.late);
+	if (names.map_lines || names.map_bad_lines)
+		log__say(&p->o->log, LOG_DEBUG,
+			 "perf map files: %llu lines, %llu malformed ones skipped",
+			 (unsigned long long)names.map_lines,
+			 (unsigned long long)names.map_bad_lines);
+}
+
+static int workload_exit(const struct profile *p)
+{
+	if (!p->workload || p->status < 0)
+		return 0;
+	return WIFSIGNALED(p->status) ? 128 + WTERMSIG(p->status) : WEXITSTATUS(p->status);
+}
+
+static int profile(struct profile *p, struct err *err)
+{
+	int ret = open_all(p, err);
+
+	if (!ret)
+		ret = collect(p, err);
+	if (ret)
+		return ret;
+	if (p->o->flame_graph)
+		ret = write_flame_graph(p, err);
+	if (!ret && (!p->o->flame_graph || p->o->folded || p->o->output))
+		ret = write_text(p, err);
+	say_summary(p);
+	return ret ? ret : workload_exit(p);
+}
+
+static void close_all(struct profile *p)
+{
+	profiler__close(p->profiler);
+	if (p->scope)
+		scope__disarm(p->scope);
+	workload__free(p->workload);
+	scope__free(p->scope);
+	catalog__close(p->catalog);
+	symbolizer__free(p->symbolizer);
+	call_tree__free(p->tree);
+}
+
+static int run_with(struct options *o, struct err *err)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+	struct loop *l = NULL;
+	int ret;
+
+	if (!p)
+		return err__set(err, ENOMEM, "profile: out of memory");
+	p->o = o;
+	p->status = -1;
+	options__finish(o);
+	ret = loop__open(&l, o, err);
+	if (!ret)
+		ret = profile(p, err);
+	close_all(p);
+	loop__free(l);
+	free(p);
+	return ret;
+}
+
+static int help(const struct command *self)
+{
+	struct strbuf b = {0};
+
+	options__help(&b, GROUPS);
+	command__help(self, b.s);
+	strbuf__free(&b);
+	return 0;
+}
+
+static int run(const struct command *self, int argc, char **argv, struct err *err)
+{
+	struct options o = {0};
+	int ret = options__parse(&o, GROUPS, false, argc, argv, err);
+
+	if (!ret && !o.help && o.nr_words)
+		ret = err__usage(err, "'%s' is no option; a command to profile goes behind --",
+				 o.words[0]);
+	if (!ret)
+		ret = o.help ? help(self) : run_with(&o, err);
+	options__free(&o);
+	return ret;
+}
+
+static const char *const examples[] = {
+	"tamis profile -- find /usr -name 'x*'",
+	"tamis profile -F 499 -p 1 --than 1",
+	"tamis profile --flame-graph cpu.svg -- gzip -c /usr/bin/perf",
+	"tamis profile -F 999 --folded -o stacks.folded -- sleep 10",
+	NULL,
+};
+
+const struct command cmd_profile = {
+	.name = "profile",
+	.summary = "Show where CPUs spend their time",
+	.usage = "[OPTIONS] [-- COMMAND...]",
+	.examples = examples,
+	.run = run,
+};
