@@ -127,6 +127,15 @@ $(BUILD)/docstrings.h: python/tamis/_tamis.pyi python/docstrings.py
 	@mkdir -p $(@D)
 	$(Q)$(PYTHON) python/docstrings.py $< > $@
 
+# Numbers of the target's system calls by name, sorted as strcmp() does.
+$(BUILD)/syscall_numbers.inc: Makefile
+	$(call msg,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)echo '#include <asm/unistd.h>' | $(CC) -E -dM - | \
+		sed -n 's/^#define __NR_\([a-z][a-z0-9_]*\) .*/{"\1", __NR_\1},/p' | LC_ALL=C sort > $@
+
+$(BUILD)/user/collect/syscall_table.o: $(BUILD)/syscall_numbers.inc
+
 # Rewritten only when it changes, so that only main.c is built again.
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)

@@ -24,6 +24,11 @@ int attach__tracepoint(struct attachment *a, int prog, u32 id, const char *event
 /** @name of a raw tracepoint; NULL for a tp_btf program, which knows its own. */
 int attach__raw(struct attachment *a, int prog, const char *name, const char *event,
 		struct err *err);
+static inline bool attach__is(const struct attachment *a)
+{
+	return a->link >= 0 || a->perf >= 0;
+}
+
 /** The program may still be running on another CPU when this returns. */
 void attach__detach(struct attachment *a);
 /** Waits until no BPF program that was detached before is still running. */

@@ -8,6 +8,7 @@
 #include "../scope/scope_code.h"
 #include "bpf_event.h"
 #include "bpf_template.h"
+#include "syscall_table.h"
 #include "../../bpf/record.h"
 #include "../../bpf/template.h"
 
@@ -20,6 +21,19 @@ static bool needs_ns_ids(const struct scope *s)
 static bool wants_chain(const struct event *e)
 {
 	return e->spec && e->spec->stack;
+}
+
+static int syscall_number(const struct bpf_event *be)
+{
+	return syscall_table__number(be->event->format->name);
+}
+
+bool bpf_event__can_dispatch(const struct bpf_event *be, const struct bpf_transport_opts *opts)
+{
+	const struct event_format *f = be->event->format;
+
+	return !opts->generic && (f->is_syscall_enter || f->is_syscall_exit) &&
+	       !wants_chain(be->event) && syscall_number(be) >= 0;
 }
 
 int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_transport_opts *opts,
@@ -159,7 +173,6 @@ static int load_classic(struct bpf_event *be, const struct bpf_shared *shared, s
 	int ret = program__init(&be->program, &shared->template->classic, BPF_PROG_TYPE_TRACEPOINT,
 				be->event->label, err);
 
-	be->rebuild = NULL;
 	be->scratch = 0; /* classic programs exclude each other on a CPU */
 	if (!ret)
 		ret = fill(be, shared, err);
@@ -179,24 +192,42 @@ static int init_raw(struct bpf_event *be, const struct bpf_shared *shared, const
 	return ret ? ret : program__fill(&be->program, MARK_REBUILD, c, "its record", err);
 }
 
-/* @return not 0, whatever the reason: a classic program has to do */
-static int load_raw(struct bpf_event *be, const struct bpf_shared *shared)
+static bool rebuild_code(struct bpf_event *be, struct kernel_types *types, struct code *c)
 {
-	u16 words = rebuild__words(&be->holes);
-	struct err ignored = {0};
+	const struct event_format *f = be->event->format;
+
+	if (be->dispatch)
+		return dispatch__rebuild(be->dispatch->point, f, types, c, &be->plan);
+	return rebuild__code(be->rebuild, f, rebuild__words(&be->holes), types, c, &be->plan);
+}
+
+/* @return not 0, whatever the reason: a classic program has to do */
+static int load_raw(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
 	struct code c = {0};
 	int ret = -ENOENT;
 
-	if (rebuild__code(be->rebuild, be->event->format, words, shared->types, &c, &be->plan))
-		ret = init_raw(be, shared, &c, &ignored);
+	if (rebuild_code(be, shared->types, &c))
+		ret = init_raw(be, shared, &c, err);
 	code__free(&c);
 	if (!ret)
-		ret = fill(be, shared, &ignored);
+		ret = fill(be, shared, err);
 	if (!ret)
-		ret = program__load(&be->program, &ignored);
-	if (ret)
-		program__free(&be->program);
-	if (ret && ret != -ENOENT)
+		ret = program__load(&be->program, err);
+	if (!ret && be->dispatch)
+		ret = dispatch__add(be->dispatch, syscall_number(be), be->program.fd);
+	return ret;
+}
+
+static int try_raw(struct bpf_event *be, const struct bpf_shared *shared)
+{
+	struct err ignored = {0};
+	int ret = load_raw(be, shared, &ignored);
+
+	if (!ret)
+		return 0;
+	program__free(&be->program);
+	if (ignored.code)
 		log__say(shared->opts->log, LOG_DEBUG, "%s: a classic program: %s",
 			 be->event->label, ignored.text);
 	return ret;
@@ -204,13 +235,17 @@ static int load_raw(struct bpf_event *be, const struct bpf_shared *shared)
 
 int bpf_event__load(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {
-	if (be->rebuild && !load_raw(be, shared))
+	if ((be->rebuild || be->dispatch) && !try_raw(be, shared))
 		return 0;
+	be->rebuild = NULL;
+	be->dispatch = NULL;
 	return load_classic(be, shared, err);
 }
 
 int bpf_event__attach(struct bpf_event *be, struct err *err)
 {
+	if (be->dispatch)
+		return 0; /* with the program that jumps here */
 	if (be->rebuild)
 		return attach__raw(&be->attachment, be->program.fd,
 				   be->plan.btf_id ? NULL : be->plan.tracepoint, be->event->label,

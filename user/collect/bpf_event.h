@@ -8,6 +8,7 @@
 #include "attach.h"
 #include "bpf_transport.h"
 #include "counters.h"
+#include "dispatch.h"
 #include "../filter/holes.h"
 #include "emit.h"
 #include "program.h"
@@ -21,7 +22,8 @@ struct bpf_event {
 	struct holes holes;
 	struct program program;
 	const struct rebuild *rebuild; /**< NULL: a classic program */
-	struct rebuild_plan plan; /**< with rebuild */
+	struct rebuild_plan plan; /**< with rebuild or dispatch */
+	struct dispatch *dispatch; /**< the program that jumps to this one; NULL: none */
 	u32 scratch; /**< IMM_SCRATCH */
 	struct attachment attachment;
 };
@@ -39,6 +41,8 @@ struct bpf_shared {
 /** Decides the layout, and which kind of program it may be. */
 int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_transport_opts *opts,
 		    u32 max_stack, struct err *err);
+/** A syscall event that could be one of many behind a struct dispatch. */
+bool bpf_event__can_dispatch(const struct bpf_event *be, const struct bpf_transport_opts *opts);
 /** Makes the clone and loads it. */
 int bpf_event__load(struct bpf_event *be, const struct bpf_shared *shared, struct err *err);
 int bpf_event__attach(struct bpf_event *be, struct err *err);

@@ -18,6 +18,7 @@
 #include "../../bpf/template.h"
 
 #define WAKE_BYTES (64u << 10)
+#define FEW_CALLS  8 /* syscall events that are attached one by one */
 
 struct bpf_transport {
 	struct bpf_transport_opts opts;
@@ -26,6 +27,7 @@ struct bpf_transport {
 	int scratch; /* map; 0: not made yet */
 	struct bpf_rings rings;
 	struct bpf_ring_events by_index; /* of the session's events, ours alone set */
+	struct dispatch dispatch[DISPATCH_POINTS];
 	struct bpf_event *events;
 	size_t nr, room;
 	u32 max_stack;
@@ -48,6 +50,7 @@ int bpf_transport__open(struct bpf_transport **ret, const struct bpf_transport_o
 	if (!t)
 		return err__set(err, ENOMEM, "out of memory");
 	t->opts = *opts;
+	t->dispatch[DISPATCH_ENTER] = t->dispatch[DISPATCH_EXIT] = (struct dispatch)DISPATCH_NONE;
 	t->max_stack = max_stack();
 	code = bpf_template__open(&t->template, err);
 	if (code) {
@@ -149,27 +152,53 @@ size_t bpf_transport__files(const struct bpf_transport *t)
 }
 
 /*
- * One scratch for all classic programs, of which one at most runs on a CPU, and one for each
- * other, which may fire inside them.
+ * One scratch for all classic programs, of which one at most runs on a CPU, one for all behind one
+ * dispatcher, and one for each other, which may fire inside them.
  */
 static int make_scratch(struct bpf_transport *t, struct err *err)
 {
-	u32 n = 1;
+	u32 n = 0;
 	size_t i;
 
-	for (i = 0; i < t->nr; i++)
-		if (t->events[i].rebuild)
-			t->events[i].scratch = n++;
+	for (i = 0; i < t->nr; i++) {
+		if (t->events[i].dispatch)
+			t->events[i].scratch = 1 + t->events[i].dispatch->point;
+		else if (t->events[i].rebuild)
+			t->events[i].scratch = DISPATCH_POINTS + 1 + n++;
+	}
+	n += DISPATCH_POINTS + 1;
 	t->scratch = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "tamis_scratch", sizeof(u32),
 				    sizeof(struct scratch), n, NULL);
 	return t->scratch < 0 ? privilege__explain(err, errno, "cannot make the scratch map") : 0;
 }
 
-static int load_programs(struct bpf_transport *t, struct err *err)
+static enum dispatch_point point_of(const struct bpf_event *be)
 {
-	struct kernel_types types = {0};
+	return be->event->format->is_syscall_enter ? DISPATCH_ENTER : DISPATCH_EXIT;
+}
+
+/* Many syscall events are two programs instead of one each. */
+static void choose_dispatch(struct bpf_transport *t, struct kernel_types *types)
+{
+	size_t i, n = 0;
+	int p;
+
+	for (i = 0; i < t->nr; i++)
+		n += bpf_event__can_dispatch(&t->events[i], &t->opts);
+	if (n <= FEW_CALLS)
+		return;
+	for (p = 0; p < DISPATCH_POINTS; p++)
+		if (dispatch__open(&t->dispatch[p], p, types))
+			return;
+	for (i = 0; i < t->nr; i++)
+		if (bpf_event__can_dispatch(&t->events[i], &t->opts))
+			t->events[i].dispatch = &t->dispatch[point_of(&t->events[i])];
+}
+
+static int load_programs(struct bpf_transport *t, struct kernel_types *types, struct err *err)
+{
 	struct bpf_shared shared = {
-		.types = &types,
+		.types = types,
 		.scratch = t->scratch,
 		.template = &t->template,
 		.counters = &t->counters,
@@ -181,6 +210,18 @@ static int load_programs(struct bpf_transport *t, struct err *err)
 
 	for (i = 0; i < t->nr && !ret; i++)
 		ret = bpf_event__load(&t->events[i], &shared, err);
+	return ret;
+}
+
+static int load_all(struct bpf_transport *t, struct err *err)
+{
+	struct kernel_types types = {0};
+	int ret;
+
+	choose_dispatch(t, &types);
+	ret = make_scratch(t, err);
+	if (!ret)
+		ret = load_programs(t, &types, err);
 	kernel_types__free(&types);
 	return ret;
 }
@@ -199,9 +240,7 @@ int bpf_transport__load(struct bpf_transport *t, struct err *err)
 		ret = bpf_rings__open(&t->rings, t->template.rings, cpus, ring_bytes(t),
 				      call_chains(t), &t->by_index, t->opts.log, err);
 	if (!ret)
-		ret = make_scratch(t, err);
-	if (!ret)
-		ret = load_programs(t, err);
+		ret = load_all(t, err);
 	if (!ret)
 		bpf_transport__explain(t, t->opts.explain);
 	return ret;
@@ -214,6 +253,9 @@ int bpf_transport__attach(struct bpf_transport *t, struct err *err)
 
 	for (i = 0; i < t->nr && !ret; i++)
 		ret = bpf_event__attach(&t->events[i], err);
+	for (i = 0; i < DISPATCH_POINTS && !ret; i++)
+		if (t->dispatch[i].fd >= 0)
+			ret = dispatch__attach(&t->dispatch[i], err);
 	if (ret)
 		bpf_transport__detach(t, NULL, NULL);
 	return ret;
@@ -222,11 +264,18 @@ int bpf_transport__attach(struct bpf_transport *t, struct err *err)
 void bpf_transport__detach(struct bpf_transport *t, void (*progress)(void *ctx, int left),
 			   void *ctx)
 {
-	size_t i;
+	size_t i, left = 0;
 
+	for (i = 0; i < DISPATCH_POINTS; i++)
+		attach__detach(&t->dispatch[i].attachment);
+	for (i = 0; i < t->nr; i++)
+		left += attach__is(&t->events[i].attachment);
 	for (i = 0; i < t->nr; i++) {
+		if (!attach__is(&t->events[i].attachment))
+			continue;
 		if (progress)
-			progress(ctx, t->nr - i);
+			progress(ctx, left);
+		left--;
 		bpf_event__detach(&t->events[i]);
 	}
 	attach__wait();
@@ -243,6 +292,8 @@ void bpf_transport__close(struct bpf_transport *t)
 	for (i = 0; i < t->nr; i++)
 		bpf_event__free(&t->events[i]);
 	free(t->events);
+	for (i = 0; i < DISPATCH_POINTS; i++)
+		dispatch__close(&t->dispatch[i]);
 	bpf_rings__close(&t->rings);
 	counter_map__close(&t->counters);
 	if (t->scratch > 0)

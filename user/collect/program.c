@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../base/guard.h"
+#include "compact.h"
 #include "privilege.h"
 #include "program.h"
 
@@ -15,7 +16,7 @@
 int program__init(struct program *p, const struct stencil *s, enum bpf_prog_type type,
 		  const char *event, struct err *err)
 {
-	*p = (struct program){.stencil = s, .type = type, .event = event, .fd = -1};
+	*p = (struct program){.stencil = s, .n = s->n, .type = type, .event = event, .fd = -1};
 	p->insn = malloc(s->n * sizeof(*p->insn));
 	if (!p->insn)
 		return err__set(err, ENOMEM, "%s: out of memory for its BPF program", event);
@@ -98,7 +99,7 @@ static int try_load(const struct program *p, char *log, size_t size)
 	opts.log_buf = log;
 	opts.log_size = size;
 	opts.log_level = log ? 1 : 0;
-	fd = bpf_prog_load(p->type, "tamis", "GPL", p->insn, p->stencil->n, &opts);
+	fd = bpf_prog_load(p->type, "tamis", "GPL", p->insn, p->n, &opts);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -139,8 +140,12 @@ static int refused(const struct program *p, int code, struct err *err)
 
 int program__load(struct program *p, struct err *err)
 {
-	int fd = try_load(p, NULL, 0);
+	int fd, n = compact__nops(p->insn, p->n);
 
+	if (n < 0)
+		return err__set(err, ENOMEM, "%s: out of memory for its BPF program", p->event);
+	p->n = n;
+	fd = try_load(p, NULL, 0);
 	if (fd < 0)
 		return refused(p, -fd, err);
 	p->fd = fd;

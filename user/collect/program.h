@@ -13,6 +13,7 @@
 struct program {
 	const struct stencil *stencil; /**< borrowed */
 	struct bpf_insn *insn; /**< owned */
+	size_t n;
 	enum bpf_prog_type type;
 	int attach_type; /**< expected_attach_type; 0 where the type has none */
 	u32 btf_id; /**< of the target of a tracing program */

@@ -12,12 +12,10 @@
 #define FIELDS(...)		       ((const struct rebuild_field[]){__VA_ARGS__, {0}})
 
 #ifdef __x86_64__
-#define SYSCALL_NUMBER "orig_ax"
 const char *const native_registers[6] = {"di", "si", "dx", "r10", "r8", "r9"};
 const char *const compat_registers[6] = {"bx", "cx", "dx", "si", "di", "bp"};
 #else
 /* No such members: these events stay classic here. */
-#define SYSCALL_NUMBER "?"
 const char *const native_registers[6] = {"?", "?", "?", "?", "?", "?"};
 const char *const compat_registers[6] = {"?", "?", "?", "?", "?", "?"};
 #endif
