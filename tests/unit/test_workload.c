@@ -135,8 +135,11 @@ static void signals_are_default(void **state)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, &old);
-	/* dash itself blocks signals while it waits, so the one who looks is what was started */
-	status = run((char *[]){"awk", "/^Sig(Blk|Ign):/ && $2 !~ /^0+$/ {exit 1}",
+	/*
+	 * dash itself blocks signals while it waits, so the one who looks is what was started.
+	 * Signals 32 and 33 are the C library's own: make leaves them ignored, nobody can reset them.
+	 */
+	status = run((char *[]){"awk", "/^Sig(Blk|Ign):/ && $2 !~ /^0+(180000000)?$/ {exit 1}",
 				"/proc/self/status", NULL});
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	signal(SIGPIPE, SIG_DFL);
