@@ -45,6 +45,7 @@ static const struct option_desc table[] = {
 	{ OPT_TID, 't', "--tid", YES, "TID,...", OPT_SCOPE, "single threads" },
 	{ OPT_TID, 0, "--tids", YES, "TID,...", OPT_SCOPE, NULL },
 	{ OPT_FOLLOW, 0, "--follow", NO, NULL, OPT_SCOPE, "their children too, from their first instruction" },
+	{ OPT_NO_FOLLOW, 0, "--no-follow", NO, NULL, OPT_SCOPE, "of a command its first process only" },
 	{ OPT_CPU, 'C', "--cpu", YES, "LIST", OPT_SCOPE, "only these CPUs, 0-3,5" },
 	{ OPT_CPU, 0, "--cpus", YES, "LIST", OPT_SCOPE, NULL },
 	{ OPT_COMM, 0, "--comm", YES, "NAME", OPT_SCOPE, "command name, or a glob" },

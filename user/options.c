@@ -109,6 +109,7 @@ static int take_scope(struct options *o, int id, const char *arg)
 	case OPT_USER: o->scope.user = arg; break;
 	case OPT_PIDNS: o->scope.pidns = arg; break;
 	case OPT_FOLLOW: o->scope.follow = true; break;
+	case OPT_NO_FOLLOW: o->scope.no_follow = true; break;
 	case OPT_EXACT: o->scope.exact = true; break;
 	case OPT_CGROUP: return add_string(&o->cgroups, arg);
 	case OPT_CONTAINER: return add_string(&o->containers, arg);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "event/expand.h"
+#include "scope/cgroup_names.h"
 #include "session_state.h"
 #include "symbol/symbolizer.h"
 
@@ -201,7 +202,6 @@ static int start_workload(struct session *s, struct err *err)
 	if (ret)
 		return ret;
 	s->scope->workload = workload__pid(s->workload);
-	s->scope->follow = true;
 	return watch(s, workload__fd(s->workload), EPOLLIN);
 }
 
@@ -348,6 +348,8 @@ static int attach_all(struct session *s, struct err *err)
 {
 	int ret = start_workload(s, err);
 
+	if (!ret)
+		ret = session__watch_cgroups(s, err);
 	if (!ret && s->bpf)
 		ret = scope__arm(s->scope, s->catalog, s->opts.log, err);
 	if (!ret)
@@ -445,6 +447,7 @@ void session__close(struct session *s)
 	session__free_filters(s);
 	spec__free(&s->specs);
 	catalog__close(s->catalog);
+	cgroup_names__close(s->cgroups);
 	scope__free(s->scope);
 	symbolizer__free(s->symbolizer);
 	wall_clock__put(s->clock);

@@ -88,6 +88,12 @@ void session__stats(struct session *s, size_t event, struct event_stats *stats);
 /** The command name of a thread, from the process table the collector keeps. NULL: not known */
 const char *session__comm(struct session *s, u32 tid);
 /**
+ * Path of a cgroup2 by its id, also of one that was removed during the run; and the short id or
+ * name of the container that it is of. Where some event carries one of them. NULL: not known, none
+ */
+const char *session__cgroup(struct session *s, u64 id);
+const char *session__container(struct session *s, u64 id);
+/**
  * Names for addresses, made when first asked for; kept up to date by session__poll() where events
  * carry call chains. Owned by the session. @return NULL: out of memory
  */

@@ -5,7 +5,15 @@
 #include <string.h>
 #include "filter/compile.h"
 #include "filter/holes.h"
+#include "filter/world.h"
+#include "scope/names.h"
 #include "session_state.h"
+
+/* Cgroups and containers that expressions name. */
+static const struct expr_world world = {
+	.cgroup = names__cgroup,
+	.container = names__container,
+};
 
 static struct compile_env make_env(const struct session *s)
 {
@@ -46,7 +54,7 @@ int session__parse_filters(struct session *s, struct err *err)
 		const struct event *e = s->events[i];
 
 		if (e->spec->filter.s)
-			ret = expr__parse(&s->filters[i], e, &e->spec->filter, EXPR_WANT_INT, NULL,
+			ret = expr__parse(&s->filters[i], e, &e->spec->filter, EXPR_WANT_INT, &world,
 					  s->opts.log, err);
 	}
 	return ret;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* session_names.c - names that go with records: of tasks and of addresses. */
+#include <string.h>
+#include "scope/cgroup_names.h"
 #include "session_state.h"
 #include "symbol/symbolizer.h"
 
@@ -18,4 +20,36 @@ struct symbolizer *session__symbolizer(struct session *s)
 	if (!s->symbolizer)
 		symbolizer__new(&s->symbolizer, &opts, s->opts.log, &err);
 	return s->symbolizer;
+}
+
+static bool has_cgroup(const struct event *e)
+{
+	size_t i;
+
+	if (e->with & (1u << EXTRA_CGROUP | 1u << EXTRA_CONTAINER))
+		return true;
+	for (i = 0; e->spec && i < e->spec->by.n; i++)
+		if (strstr(e->spec->by.v[i].s, "_cgroup") || strstr(e->spec->by.v[i].s, "_container"))
+			return true;
+	return false;
+}
+
+int session__watch_cgroups(struct session *s, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_events; i++)
+		if (has_cgroup(s->events[i]))
+			return cgroup_names__open(&s->cgroups, s->catalog, s->opts.log, err);
+	return 0;
+}
+
+const char *session__cgroup(struct session *s, u64 id)
+{
+	return s->cgroups ? cgroup_names__path(s->cgroups, id) : NULL;
+}
+
+const char *session__container(struct session *s, u64 id)
+{
+	return s->cgroups ? cgroup_names__container(s->cgroups, id) : NULL;
 }

@@ -13,6 +13,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "scope/cgroup_names.h"
 #include "session_state.h"
 
 #define INTERVAL_MIN	1000000ull	/* ns */
@@ -204,6 +205,8 @@ static void look_around(struct session *s)
 		return;
 	s->checked_at = now;
 	check_scope(s);
+	if (s->cgroups)
+		cgroup_names__poll(s->cgroups);
 	session__explain_silence(s, now);
 }
 

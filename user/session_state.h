@@ -37,6 +37,7 @@ struct session {
 	struct bpf_transport *bpf;   /**< NULL: no event needs it, or the kernel refuses */
 	struct perf_transport *perf; /**< NULL: no event needs it */
 	struct symbolizer *symbolizer; /**< NULL until asked for */
+	struct cgroup_names *cgroups; /**< NULL: no record and no table has cgroups */
 	struct order *order;	/**< NULL: as they come */
 	struct stream **streams;
 	size_t nr_streams;
@@ -61,6 +62,8 @@ void session__explain_silence(struct session *s, u64 now);
 
 /** Parses what can be wrong in an expression before anything is attached. */
 int session__parse_filters(struct session *s, struct err *err);
+/** Watches cgroups from now on where records or tables will have their ids. */
+int session__watch_cgroups(struct session *s, struct err *err);
 void session__free_filters(struct session *s);
 /** Fills the holes of the added events from their expressions and loads their programs. */
 int session__load_programs(struct session *s, struct err *err);

@@ -25,6 +25,7 @@ struct trace {
 	struct session *session;
 	struct err *err;
 	bool json;
+	bool fields_shown;	/* --show names fields, not extras alone */
 };
 
 static void put_chain(void *ctx, struct strbuf *b, const struct record *rec)
@@ -32,6 +33,13 @@ static void put_chain(void *ctx, struct strbuf *b, const struct record *rec)
 	struct trace *t = ctx;
 
 	format__chain_json(b, rec, session__symbolizer(t->session));
+}
+
+static const char *name_cgroup(void *ctx, u64 id, bool container)
+{
+	struct trace *t = ctx;
+
+	return container ? session__container(t->session, id) : session__cgroup(t->session, id);
 }
 
 static void print_record(struct trace *t, const struct record *rec)
@@ -76,20 +84,31 @@ static void on_lost(void *ctx, const struct loss *loss)
 		       loss->cpu, loss->before, loss->after);
 }
 
-/* Names of extras without their underscore add a column; the others choose fields. */
-static int take_show(struct trace *t, struct options *o, char *name)
+static int extra_of(const char *name)
 {
-	static const char *const extras[EXTRA_MAX] = {
-		"comm", "ppid", "uid", "nspid", "nstid", "cgroup", "container",
-	};
 	int i;
 
 	for (i = 0; i < EXTRA_MAX; i++)
-		if (!strcmp(extras[i], name + (name[0] == '_'))) {
-			o->session.with |= 1u << i;
-			return 0;
-		}
-	if (array__push(t->show.v, t->show.n, t->show.room, name) ||
+		if (!strcmp(format__extra_name(i) + 1, name + (name[0] == '_')))
+			return i;
+	return -1;
+}
+
+/* Extras, with or without their underscore, add a column; the others choose fields. */
+static const char *show_name(struct trace *t, struct options *o, const char *name)
+{
+	int extra = extra_of(name);
+
+	t->fields_shown |= extra < 0;
+	if (extra < 0)
+		return name;
+	o->session.with |= 1u << extra;
+	return format__extra_name(extra);
+}
+
+static int take_show(struct trace *t, struct options *o, const char *name)
+{
+	if (array__push(t->show.v, t->show.n, t->show.room, show_name(t, o, name)) ||
 	    array__push(t->show.v, t->show.n, t->show.room, NULL))
 		return -ENOMEM;
 	t->show.n--;
@@ -107,7 +126,8 @@ static int parse_show(struct trace *t, struct options *o, struct err *err)
 	     name = strtok_r(NULL, ",", &save))
 		if (take_show(t, o, name))
 			return err__set(err, ENOMEM, "out of memory");
-	t->format.show = t->show.v;
+	/* extras alone are columns beside all the fields */
+	t->format.show = t->fields_shown ? t->show.v : NULL;
 	return t->show_text ? 0 : err__set(err, ENOMEM, "out of memory");
 }
 
@@ -116,7 +136,9 @@ static int check_show(const struct trace *t, const struct session *s, struct err
 {
 	size_t i, k;
 
-	for (i = 0; i < t->show.n; i++) {
+	for (i = 0; t->fields_shown && i < t->show.n; i++) {
+		if (extra_of(t->show.v[i]) >= 0)
+			continue;
 		for (k = 0; k < session__nr_events(s); k++)
 			if (event__field(session__event(s, k), t->show.v[i]))
 				break;
@@ -150,6 +172,7 @@ static int trace(struct trace *t, struct options *o, struct err *err)
 	t->err = err;
 	t->json = o->json;
 	t->format.callchain = put_chain;
+	t->format.cgroup = name_cgroup;
 	t->format.ctx = t;
 	t->format.date = true;
 	t->format.terminal = isatty(STDOUT_FILENO) && !o->output;

@@ -18,6 +18,8 @@ struct format_opts {
 	const char *const *show;	/**< NULL-terminated names; NULL: all fields */
 	/** JSON: the call chain as an array; NULL: its addresses as numbers. */
 	void (*callchain)(void *ctx, struct strbuf *b, const struct record *rec);
+	/** Path of a cgroup, or name of the container it is of; NULL: none. NULL: ids are shown. */
+	const char *(*cgroup)(void *ctx, u64 id, bool container);
 	void *ctx;
 };
 
@@ -27,6 +29,9 @@ void format__line(struct strbuf *b, const struct record *rec, const struct forma
 void format__body(struct strbuf *b, const struct record *rec, const struct format_opts *opts);
 /** One strict JSON object: _event, _time, ... as Python names them, then the fields. */
 void format__json(struct strbuf *b, const struct record *rec, const struct format_opts *opts);
+
+/** The extra's name as Python has it: "_comm". */
+const char *format__extra_name(enum extra which);
 
 /** One value as text: numbers, bare text with control bytes escaped, bytes as hex, {1,2,3}. */
 void format__value(struct strbuf *b, const struct field *f, const struct value *v, bool terminal);

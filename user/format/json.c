@@ -23,7 +23,20 @@ static void put_number(struct strbuf *b, const struct format_opts *opts, const c
 	strbuf__printf(b, "%" PRIu64, n);
 }
 
-static void put_extra(struct strbuf *b, const struct record *rec, enum extra which)
+static void put_cgroup(struct strbuf *b, u64 id, bool container, const struct format_opts *opts)
+{
+	const char *name = opts->cgroup ? opts->cgroup(opts->ctx, id, container) : NULL;
+
+	if (name)
+		format__json_string(b, name, strlen(name));
+	else if (container && opts->cgroup)
+		strbuf__puts(b, "null");
+	else
+		strbuf__printf(b, "%" PRIu64, id);
+}
+
+static void put_extra(struct strbuf *b, const struct record *rec, enum extra which,
+		      const struct format_opts *opts)
 {
 	const void *p = record__extra(rec, which);
 	u64 n = 0;
@@ -33,7 +46,12 @@ static void put_extra(struct strbuf *b, const struct record *rec, enum extra whi
 		format__json_string(b, p, strnlen(p, COMM_SIZE));
 		return;
 	}
-	memcpy(&n, p, which == EXTRA_CGROUP || which == EXTRA_CONTAINER ? 8 : 4);
+	if (which == EXTRA_CGROUP || which == EXTRA_CONTAINER) {
+		memcpy(&n, p, 8);
+		put_cgroup(b, n, which == EXTRA_CONTAINER, opts);
+		return;
+	}
+	memcpy(&n, p, 4);
 	strbuf__printf(b, "%" PRIu64, n);
 }
 
@@ -43,7 +61,7 @@ static void put_extras(struct strbuf *b, const struct record *rec, const struct 
 
 	for (i = 0; i < EXTRA_MAX; i++)
 		if (format__shows(opts, format__extra_name(i)) && record__extra(rec, i))
-			put_extra(b, rec, i);
+			put_extra(b, rec, i, opts);
 	if (opts->comm && !record__extra(rec, EXTRA_COMM) && format__shows(opts, "_comm")) {
 		put_name(b, "_comm");
 		format__json_string(b, opts->comm, strlen(opts->comm));

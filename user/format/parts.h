@@ -18,8 +18,6 @@ void sample_json__put(struct strbuf *b, const struct record *rec, const struct f
 bool format__shows(const struct format_opts *opts, const char *name);
 /** Bytes as hexadecimal digits. */
 void format__hex(struct strbuf *b, const void *bytes, size_t n);
-/** The extra's name as Python has it: "_comm". */
-const char *format__extra_name(enum extra which);
 /** Element @i of an array. */
 u64 format__element(const struct field *f, const struct value *v, u32 i);
 

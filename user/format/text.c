@@ -154,19 +154,37 @@ static void put_beyond_format(struct strbuf *b, const struct record *rec, bool t
 			put_field(b, &e->fields[i], rec, terminal, " ");
 }
 
-static void put_extra(struct strbuf *b, const struct record *rec, enum extra which, bool terminal)
+static void put_cgroup(struct strbuf *b, u64 id, bool container, const struct format_opts *opts)
+{
+	const char *name = opts->cgroup ? opts->cgroup(opts->ctx, id, container) : NULL;
+
+	if (name)
+		format__escape(b, name, strlen(name), opts->terminal);
+	else if (container && opts->cgroup)
+		strbuf__putc(b, '-');
+	else
+		strbuf__printf(b, "%" PRIu64, id);
+}
+
+static void put_extra(struct strbuf *b, const struct record *rec, enum extra which,
+		      const struct format_opts *opts, const char *before)
 {
 	const void *p = record__extra(rec, which);
 	u64 id = 0;
 
 	if (!p)
 		return;
-	strbuf__printf(b, " %s=", format__extra_name(which));
+	strbuf__printf(b, "%s%s=", before, format__extra_name(which));
 	if (which == EXTRA_COMM) {
-		format__escape(b, p, strnlen(p, COMM_SIZE), terminal);
+		format__escape(b, p, strnlen(p, COMM_SIZE), opts->terminal);
 		return;
 	}
-	memcpy(&id, p, which == EXTRA_CGROUP || which == EXTRA_CONTAINER ? 8 : 4);
+	if (which == EXTRA_CGROUP || which == EXTRA_CONTAINER) {
+		memcpy(&id, p, 8);
+		put_cgroup(b, id, which == EXTRA_CONTAINER, opts);
+		return;
+	}
+	memcpy(&id, p, 4);
 	strbuf__printf(b, "%" PRIu64, id);
 }
 
@@ -183,7 +201,7 @@ static void put_shown(struct strbuf *b, const struct record *rec, const struct f
 			put_field(b, f, rec, opts->terminal, b->len > start ? " " : "");
 		for (i = 0; i < EXTRA_MAX; i++)
 			if (!strcmp(*s, format__extra_name(i)))
-				put_extra(b, rec, i, opts->terminal);
+				put_extra(b, rec, i, opts, b->len > start ? " " : "");
 	}
 }
 
@@ -217,7 +235,7 @@ void format__body(struct strbuf *b, const struct record *rec, const struct forma
 		put_all(b, rec, opts->terminal);
 	put_beyond_format(b, rec, texts, opts->terminal);
 	for (i = EXTRA_COMM + 1; i < EXTRA_MAX; i++)
-		put_extra(b, rec, i, opts->terminal);
+		put_extra(b, rec, i, opts, " ");
 	put_marks(b, rec);
 }
 
