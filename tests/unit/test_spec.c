@@ -84,6 +84,22 @@ static void test_examples(void **state)
 	spec__free(&s);
 }
 
+/* Several events may begin one kind of interval. */
+static void test_shared_alias(void **state)
+{
+	struct event_specs s = good("a:b//alias=r/key=x/, c:d//alias=r/key=y/, e:f//since=r/key=z/, "
+				    "e:g//since=r/key=z/");
+
+	assert_ptr_equal(s.v[2]->start, s.v[0]);
+	assert_ptr_equal(s.v[3]->start, s.v[0]);
+	assert_ptr_equal(s.v[0]->begins, s.v[0]);
+	assert_ptr_equal(s.v[1]->begins, s.v[0]);
+	assert_true(s.v[1]->is_start);
+	assert_null(s.v[2]->begins);
+	assert_false(s.v[2]->is_start);
+	spec__free(&s);
+}
+
 static void test_protection(void **state)
 {
 	struct event_specs s = good("a:b/(x/y)==2 && c==\"p/q,r\"/alias=one/, c:d/comm=='it\\'s,/'/");
@@ -259,8 +275,13 @@ static const struct {
 	 "^^^^^^^^^^^^^", "which has no key="},
 	{"a:b//keep=x/key=y/",
 	 "          ^", "no since= names this one"},
-	{"a:b//alias=q/key=x/,e:f//alias=q/key=x/,c:d//since=q/key=z/",
-	 "           ^", "2 events have the name q"},
+	{"a:b//key=x/,a:b//key=x/,c:d//since=b/key=z/",
+	 "           ^", "2 events have the name b"},
+	{"a:b//alias=q/key=x/,e:f//alias=q/key=x,y/,c:d//since=q/key=z/",
+	 "                 ^", "has 1 parts and that of q has 2"},
+	{"a:b//alias=q/key=x/keep=n/,e:f//alias=q/key=x/,c:d//since=q/key=z/",
+	 "^^^^^^^^^^^^^^^^^^^", "keep the same fields"},
+	{"a:b//part=x/", NULL, "part="},
 	{"profile//alias=q/key=x/,c:d//since=q/key=z/",
 	 "^^^^^^^", "cannot begin an interval"},
 	{"a:b//ustring=x/nostr/",
@@ -405,7 +426,7 @@ int main(void)
 {
 	static const char *const presets[] = {"waits", "empty", "profile", NULL};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_examples),    cmocka_unit_test(test_protection),
+		cmocka_unit_test(test_examples), cmocka_unit_test(test_shared_alias),    cmocka_unit_test(test_protection),
 		cmocka_unit_test(test_last_slash),  cmocka_unit_test(test_values),
 		cmocka_unit_test(test_kinds),	    cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_ignored),	    cmocka_unit_test(test_presets),

@@ -66,26 +66,35 @@ static const char *lone_name(const struct event *e)
 	return s->alias ? s->alias : s->preset ? s->preset : s->name;
 }
 
+static int name_lone(struct event *e, const char *name)
+{
+	const char *part = e->spec->part;
+
+	if (asprintf(&e->label, "%s%s%s", name, part ? ":" : "", part ? part : "") < 0)
+		e->label = NULL;
+	e->handler = strdup(name);
+	return e->label && e->handler ? 0 : -ENOMEM;
+}
+
+static int name_tracepoint(struct event *e)
+{
+	const char *name = e->spec->alias ? e->spec->alias : e->format->name;
+
+	if (asprintf(&e->label, "%s:%s", system_of(e), name) < 0)
+		e->label = NULL;
+	if (asprintf(&e->handler, "%s__%s", system_of(e), name) < 0)
+		e->handler = NULL;
+	return e->label && e->handler ? 0 : -ENOMEM;
+}
+
 static int name_event(struct event *e)
 {
-	const char *lone = lone_name(e), *name;
-	char *p;
+	const char *lone = lone_name(e);
+	int ret = lone ? name_lone(e, lone) : name_tracepoint(e);
 
-	if (lone) {
-		e->label = strdup(lone);
-		e->handler = strdup(lone);
-	} else {
-		name = e->spec->alias ? e->spec->alias : e->format->name;
-		if (asprintf(&e->label, "%s:%s", system_of(e), name) < 0)
-			e->label = NULL;
-		if (asprintf(&e->handler, "%s__%s", system_of(e), name) < 0)
-			e->handler = NULL;
-	}
-	if (!e->label || !e->handler)
-		return -ENOMEM;
-	p = e->handler;
-	handler__clean(p);
-	return 0;
+	if (!ret)
+		handler__clean(e->handler);
+	return ret;
 }
 
 static struct event *new_event(struct walk *w, struct event_format *format)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include "../base/guard.h"
 #include "names.h"
 #include "preset.h"
@@ -22,10 +23,10 @@ void preset__free(struct preset *p)
 
 static bool is_name(const char *s)
 {
-	if (!*s || *s == '.')
+	if (!*s)
 		return false;
 	for (; *s; s++)
-		if (!isalnum((u8)*s) && !strchr("_-.", *s))
+		if (!isalnum((u8)*s) && !strchr("_-", *s))
 			return false;
 	return true;
 }
@@ -68,6 +69,22 @@ static int take_apart(struct preset *p, char *text)
 	return p->help ? 0 : -ENODATA;
 }
 
+/* Where an event's fields differ by machine, NAME.aarch64 and the like stand beside NAME. */
+static char *read_preset(const char *dir, const char *name, char path[4096])
+{
+	struct utsname machine;
+	char *text = NULL;
+
+	if (!uname(&machine)) {
+		snprintf(path, 4096, "%s/%s.%s", dir, name, machine.machine);
+		text = read_file(path);
+	}
+	if (text)
+		return text;
+	snprintf(path, 4096, "%s/%s", dir, name);
+	return read_file(path);
+}
+
 int preset__load(struct preset *p, const char *name, const char *const *dirs, struct err *err)
 {
 	_cleanup_free_ char *text = NULL;
@@ -75,10 +92,8 @@ int preset__load(struct preset *p, const char *name, const char *const *dirs, st
 	int ret;
 
 	*p = (struct preset){0};
-	for (; is_name(name) && dirs && *dirs && !text; dirs++) {
-		snprintf(path, sizeof(path), "%s/%s", *dirs, name);
-		text = read_file(path);
-	}
+	for (; is_name(name) && dirs && *dirs && !text; dirs++)
+		text = read_preset(*dirs, name, path);
 	if (!text)
 		return -ENOENT;
 	ret = take_apart(p, text);
@@ -97,7 +112,7 @@ static int list_dir(struct names *names, const char *path)
 	int ret = 0;
 
 	while (dir && !ret && (d = readdir(dir)))
-		if (is_name(d->d_name) && d->d_name[strlen(d->d_name) - 1] != '~')
+		if (is_name(d->d_name))
 			ret = names__add(names, d->d_name);
 	if (dir)
 		closedir(dir);

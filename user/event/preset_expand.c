@@ -107,8 +107,9 @@ static void write_out(struct strbuf *b, const struct event_text *of, const struc
 		put_attr(b, &user->attrs[i]);
 }
 
-static int add_event(struct event_specs *specs, const char *preset, const struct event_text *of,
-		     const struct event_text *user, struct log *log, struct err *err)
+static int add_event(struct event_specs *specs, const char *preset, u32 use,
+		     const struct event_text *of, const struct event_text *user, struct log *log,
+		     struct err *err)
 {
 	struct event_text t = {0};
 	struct strbuf b = {0};
@@ -123,7 +124,7 @@ static int add_event(struct event_specs *specs, const char *preset, const struct
 	rest = (struct span){b.s, 0, b.len};
 	ret = event_text__take(&t, &rest, err);
 	if (ret >= 0)
-		ret = spec__from_text(specs, &t, preset, log, err);
+		ret = spec__from_text(specs, &t, preset, use, log, err);
 	event_text__free(&t);
 	strbuf__free(&b);
 	return ret;
@@ -146,16 +147,28 @@ static int split_events(const struct preset *p, struct event_text **all, size_t 
 	return 0;
 }
 
+static u32 next_use(const struct event_specs *specs)
+{
+	u32 last = 0;
+	size_t i;
+
+	for (i = 0; i < specs->n; i++)
+		if (specs->v[i]->preset_use > last)
+			last = specs->v[i]->preset_use;
+	return last + 1;
+}
+
 static int expand(struct event_specs *specs, const struct preset *p, const struct event_text *user,
 		  struct log *log, struct err *err)
 {
 	static const struct event_text nothing;
 	struct event_text *all = NULL;
+	u32 use = next_use(specs);
 	size_t i, n = 0;
 	int ret = split_events(p, &all, &n, err);
 
 	for (i = 0; !ret && i < n; i++)
-		ret = add_event(specs, p->name, &all[i],
+		ret = add_event(specs, p->name, use, &all[i],
 				is_start(all, n, &all[i]) ? &nothing : user, log, err);
 	for (i = 0; i < n; i++)
 		event_text__free(&all[i]);

@@ -37,6 +37,7 @@ void spec__free_one(struct event_spec *s)
 	free(s->alias);
 	free(s->cpus);
 	free(s->preset);
+	free(s->part);
 	free(s->since);
 	for (i = 0; i < AGG_MAX_OP; i++)
 		free(s->op[i].s);
@@ -172,12 +173,14 @@ static size_t end_of(const struct event_text *t)
 	return end + (last != &t->head && t->head.text[end] == '/');
 }
 
-static int fill(struct event_spec *s, const struct event_text *t, struct log *log, struct err *err)
+static int fill(struct event_spec *s, const struct event_text *t, u32 use, struct log *log,
+		struct err *err)
 {
 	size_t i, from = t->head.at;
 	struct span piece = in_own_text(s, &t->head, from);
 	int ret = spec_head__parse(s, &piece, err);
 
+	s->preset_use = use;
 	piece = in_own_text(s, &t->first, from);
 	if (!ret && take_first(s, &piece))
 		ret = err__set(err, ENOMEM, "out of memory");
@@ -189,7 +192,7 @@ static int fill(struct event_spec *s, const struct event_text *t, struct log *lo
 }
 
 int spec__from_text(struct event_specs *specs, const struct event_text *t, const char *preset,
-		    struct log *log, struct err *err)
+		    u32 use, struct log *log, struct err *err)
 {
 	struct event_spec *s = spec__new(span__s(&t->head), end_of(t) - t->head.at);
 	int ret;
@@ -197,7 +200,7 @@ int spec__from_text(struct event_specs *specs, const struct event_text *t, const
 	if (!s || (preset && !(s->preset = strdup(preset))))
 		ret = err__set(err, ENOMEM, "out of memory");
 	else
-		ret = fill(s, t, log, err);
+		ret = fill(s, t, use, log, err);
 	if (!ret && array__push(specs->v, specs->n, specs->room, s))
 		ret = err__set(err, ENOMEM, "out of memory");
 	if (ret)
@@ -218,7 +221,7 @@ static int parse_one(struct event_specs *specs, const struct event_text *t,
 	if (is_bare_name(&t->head))
 		ret = preset__expand(specs, t, preset_dirs, log, err);
 	if (ret == -ENOENT)
-		ret = spec__from_text(specs, t, NULL, log, err);
+		ret = spec__from_text(specs, t, NULL, 0, log, err);
 	return ret;
 }
 

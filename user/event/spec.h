@@ -69,6 +69,8 @@ struct event_spec {
 	char *cpus; /**< "0-3,5" */
 	u32 given; /**< the attributes that stand there, so that none stands twice */
 	char *preset; /**< the preset this came from, NULL: none */
+	u32 preset_use; /**< which use of a preset this is part of; 0: none */
+	char *part;	/**< which of a preset's intervals this is: "blocked"; NULL: there is one */
 	enum transport transport;
 	unsigned int stack; /**< STACK_* bits; 0: no call chain */
 	bool stack_default; /**< `stack` without a choice of kernel, user or dwarf */
@@ -86,8 +88,13 @@ struct event_spec {
 	bool emit;
 	char *since; /**< alias of the start event */
 	size_t since_at;
-	struct event_spec *start;	/**< the event that since= names; set by spec__link() */
-	bool is_start;			/**< some since= names this event; set by spec__link() */
+	/**
+	 * Set by spec__link(). Several events may begin one kind of interval: those that share the
+	 * alias. Their open starts are in one map, which belongs to the first of them.
+	 */
+	struct event_spec *start;	/**< of an end: the first event that since= names */
+	struct event_spec *begins;	/**< of a start: the first that shares its alias; NULL: none */
+	bool is_start;			/**< some since= names this event */
 };
 
 /** A growing list, filled by one spec__parse() for each -e. */

@@ -292,6 +292,7 @@ static const struct attr attrs[] = {
 	{"key", VALUE, set_list, .where = MEMBER(key)},
 	{"since", VALUE, set_name, .where = MEMBER(since)},
 	{"keep", VALUE, set_list, .where = MEMBER(keep)},
+	{"part", VALUE, set_name, .where = MEMBER(part)},
 };
 _Static_assert(ARRAY_SIZE(attrs) <= 32, "event_spec.given has a bit for each");
 
@@ -404,6 +405,8 @@ static int misplaced(const struct event_spec *s, const struct spec_list *list, s
 
 int spec_attr__check(struct event_spec *s, struct err *err)
 {
+	if (s->part && !s->preset_use)
+		return err__usage(err, "%s: part= is for the events of a preset", s->text);
 	if (s->by.n && !spec__aggregates(s))
 		return misplaced(
 			s, &s->by, err,

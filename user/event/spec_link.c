@@ -22,37 +22,34 @@ static bool is_named(const struct event_spec *s, const char *name)
 	return s->name && !strcmp(s->name, colon ? colon + 1 : name);
 }
 
-static bool same_preset(const struct event_spec *a, const struct event_spec *b)
+/* What stands in one preset, or outside of all. */
+static bool same_use(const struct event_spec *a, const struct event_spec *b)
 {
-	return a->preset && b->preset && !strcmp(a->preset, b->preset);
+	return a->preset_use == b->preset_use;
 }
 
-/* A preset that stands twice has its aliases twice: its own are the nearest ones before. */
-static struct event_spec *find_in_preset(const struct event_specs *specs, size_t i)
+/* @same: only among what stands with it in one preset */
+static struct event_spec *find_alias(const struct event_specs *specs, const struct event_spec *end,
+				     bool same)
 {
-	size_t k;
+	size_t i;
 
-	for (k = i; k-- > 0;)
-		if (same_preset(specs->v[k], specs->v[i]) &&
-		    is_alias(specs->v[k], specs->v[i]->since))
-			return specs->v[k];
-	for (k = i + 1; k < specs->n; k++)
-		if (same_preset(specs->v[k], specs->v[i]) &&
-		    is_alias(specs->v[k], specs->v[i]->since))
-			return specs->v[k];
+	for (i = 0; i < specs->n; i++)
+		if (specs->v[i] != end && is_alias(specs->v[i], end->since) &&
+		    (!same || same_use(specs->v[i], end)))
+			return specs->v[i];
 	return NULL;
 }
 
-static struct event_spec *find_by(const struct event_specs *specs, const struct event_spec *end,
-				  bool (*match)(const struct event_spec *s, const char *name),
-				  int *found)
+static struct event_spec *find_named(const struct event_specs *specs, const struct event_spec *end,
+				     int *found)
 {
 	struct event_spec *first = NULL;
 	size_t i;
 
 	*found = 0;
 	for (i = 0; i < specs->n; i++) {
-		if (specs->v[i] == end || !match(specs->v[i], end->since))
+		if (specs->v[i] == end || !is_named(specs->v[i], end->since))
 			continue;
 		if (!first)
 			first = specs->v[i];
@@ -83,16 +80,16 @@ static int not_found(const struct event_specs *specs, const struct event_spec *e
 			  "no event has the alias %s", end->since);
 }
 
-static struct event_spec *find_start(const struct event_specs *specs, size_t i, struct err *err)
+static struct event_spec *find_start(const struct event_specs *specs, const struct event_spec *end,
+				     struct err *err)
 {
-	const struct event_spec *end = specs->v[i];
-	struct event_spec *start = find_in_preset(specs, i);
+	struct event_spec *start = find_alias(specs, end, true);
 	int found = 1;
 
 	if (!start)
-		start = find_by(specs, end, is_alias, &found);
+		start = find_alias(specs, end, false);
 	if (!start)
-		start = find_by(specs, end, is_named, &found);
+		start = find_named(specs, end, &found);
 	if (!start)
 		not_found(specs, end, err);
 	else if (found > 1)
@@ -121,22 +118,45 @@ static int check_keys(const struct event_spec *start, const struct event_spec *e
 	return 0;
 }
 
-int spec__link(struct event_specs *specs, struct err *err)
+static bool same_list(const struct spec_list *a, const struct spec_list *b)
+{
+	size_t i;
+
+	for (i = 0; a->n == b->n && i < a->n; i++)
+		if (strcmp(a->v[i].s, b->v[i].s))
+			return false;
+	return a->n == b->n;
+}
+
+/* All that share the alias of @first begin its intervals. */
+static int mark_starts(struct event_specs *specs, struct event_spec *first,
+		       const struct event_spec *end, struct err *err)
 {
 	struct event_spec *s;
 	size_t i;
 
-	for (i = 0; i < specs->n; i++)
-		specs->v[i]->is_start = false;
 	for (i = 0; i < specs->n; i++) {
 		s = specs->v[i];
-		if (!s->since)
+		if (s != first &&
+		    (!first->alias || !is_alias(s, first->alias) || !same_use(s, first)))
 			continue;
-		s->start = find_start(specs, i, err);
-		if (!s->start || check_keys(s->start, s, err))
+		if (check_keys(s, end, err))
 			return -EINVAL;
-		s->start->is_start = true;
+		if (!same_list(&s->keep, &first->keep))
+			return err__caret(err, s->text, 0, strlen(s->text),
+					  "events that share the alias %s keep the same fields",
+					  first->alias);
+		s->is_start = true;
+		s->begins = first;
 	}
+	return 0;
+}
+
+static int check_keep(const struct event_specs *specs, struct err *err)
+{
+	const struct event_spec *s;
+	size_t i;
+
 	for (i = 0; i < specs->n; i++) {
 		s = specs->v[i];
 		if (s->keep.n && !s->is_start)
@@ -146,4 +166,20 @@ int spec__link(struct event_specs *specs, struct err *err)
 				"names this one");
 	}
 	return 0;
+}
+
+int spec__link(struct event_specs *specs, struct err *err)
+{
+	struct event_spec *s;
+	size_t i;
+
+	for (i = 0; i < specs->n; i++) {
+		s = specs->v[i];
+		if (!s->since)
+			continue;
+		s->start = find_start(specs, s, err);
+		if (!s->start || mark_starts(specs, s->start, s, err))
+			return -EINVAL;
+	}
+	return check_keep(specs, err);
 }

@@ -42,8 +42,12 @@ int foreign__profiler(const struct span *head, struct err *err);
 
 struct event_spec *spec__new(const char *text, size_t len);
 void spec__free_one(struct event_spec *s);
-/** Parses one event whose text is taken apart already. */
+/**
+ * Parses one event whose text is taken apart already.
+ * @preset the preset that it comes from; NULL: none
+ * @use which use of a preset, from 1
+ */
 int spec__from_text(struct event_specs *specs, const struct event_text *t, const char *preset,
-		    struct log *log, struct err *err);
+		    u32 use, struct log *log, struct err *err);
 
 #endif
