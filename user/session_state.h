@@ -55,6 +55,12 @@ struct session {
 u64 session__now(void);
 /** Re-bases the wall clock; a clock that was set shows within one call. */
 void session__rebase_clock(struct session *s);
+/** Adds @fd to what session__fd() waits for; @events as of epoll_ctl(2). */
+int session__watch(struct session *s, int fd, u32 events);
+/** From the arguments to s->events. */
+int session__resolve_events(struct session *s, struct err *err);
+/** Opens the transports that the events want; perf for all, after a notice, where BPF is refused. */
+int session__choose_transports(struct session *s, struct err *err);
 /** The first look into the rings; each look then decides when the next one is. */
 void session__start_draining(struct session *s);
 /** After 3 s: says of each event without a record why; stops the counting it needed. */

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* session_attach.c - from resolved events to a running collection, and back. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include "base/log.h"
+#include "session_state.h"
+
+static int start_workload(struct session *s, struct err *err)
+{
+	int ret;
+
+	s->workload_status = -1;
+	if (!s->opts.workload)
+		return 0;
+	ret = workload__spawn(&s->workload, s->opts.workload, err);
+	if (ret)
+		return ret;
+	s->scope->workload = workload__pid(s->workload);
+	return session__watch(s, workload__fd(s->workload), EPOLLIN);
+}
+
+static int add_events(struct session *s, struct err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < s->nr_events && !ret; i++) {
+		if (s->events[i]->transport == TRANSPORT_BPF)
+			ret = bpf_transport__add(s->bpf, s->events[i], err);
+		else
+			ret = perf_transport__add(s->perf, s->events[i], s->filters[i], err);
+	}
+	return ret;
+}
+
+static bool any_on(const struct session *s, enum transport transport)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_events; i++)
+		if (s->events[i]->transport == transport)
+			return true;
+	return false;
+}
+
+static int attach_transports(struct session *s, struct err *err)
+{
+	int ret;
+
+	if (s->bpf && any_on(s, TRANSPORT_BPF)) {
+		ret = bpf_transport__attach(s->bpf, err);
+		if (!ret)
+			ret = session__watch(s, bpf_transport__fd(s->bpf), EPOLLIN | EPOLLET);
+		if (ret)
+			return ret;
+	}
+	if (s->perf && any_on(s, TRANSPORT_PERF)) {
+		ret = perf_transport__attach(s->perf, err);
+		if (!ret)
+			ret = session__watch(s, perf_transport__fd(s->perf), EPOLLIN | EPOLLET);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int collect_streams(struct session *s, struct err *err)
+{
+	size_t nb = s->bpf && any_on(s, TRANSPORT_BPF) ? bpf_transport__nr_streams(s->bpf) : 0;
+	size_t np = s->perf && any_on(s, TRANSPORT_PERF) ? perf_transport__nr_streams(s->perf) : 0;
+	size_t i;
+
+	s->nr_streams = nb + np;
+	s->streams = calloc(s->nr_streams + 1, sizeof(*s->streams));
+	if (s->opts.order_ms)
+		s->order = order__new(s->opts.order_ms * 1000000ull);
+	if (!s->streams || (s->opts.order_ms && !s->order))
+		return err__set(err, ENOMEM, "out of memory");
+	for (i = 0; i < s->nr_streams; i++) {
+		s->streams[i] = i < nb ? bpf_transport__stream(s->bpf, i)
+				       : perf_transport__stream(s->perf, i - nb);
+		if (s->order && order__add(s->order, s->streams[i]))
+			return err__set(err, ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+static int attach_all(struct session *s, struct err *err)
+{
+	int ret = start_workload(s, err);
+
+	if (!ret)
+		ret = session__watch_cgroups(s, err);
+	if (!ret && s->bpf)
+		ret = scope__arm(s->scope, s->catalog, s->opts.log, err);
+	if (!ret)
+		ret = add_events(s, err);
+	if (!ret && s->bpf && any_on(s, TRANSPORT_BPF))
+		ret = session__load_programs(s, err);
+	if (!ret)
+		ret = attach_transports(s, err);
+	if (!ret)
+		ret = collect_streams(s, err);
+	return ret;
+}
+
+int session__attach(struct session *s, struct err *err)
+{
+	int ret = attach_all(s, err);
+
+	s->attached = true;
+	s->attached_at = s->checked_at = session__now();
+	if (!ret)
+		session__start_draining(s);
+	if (!ret && s->workload)
+		ret = workload__release(s->workload, err);
+	return ret;
+}
+
+/* Tasks that were not followed: their events are not counted as lost, so this must be said. */
+static void tell_unfollowed(struct session *s)
+{
+	u64 full = 0, missed = 0;
+
+	scope__lost(s->scope, &full, &missed);
+	if (full || missed)
+		log__say(s->opts.log, LOG_WARNING, "%llu forks were not followed: their events are missing",
+			 (unsigned long long)(full + missed));
+}
+
+void session__detach(struct session *s, void (*progress)(void *ctx, int left), void *ctx)
+{
+	if (!s->attached)
+		return;
+	s->attached = false;
+	if (s->perf)
+		perf_transport__detach(s->perf);
+	if (s->bpf)
+		bpf_transport__detach(s->bpf, progress, ctx);
+	scope__disarm(s->scope);
+	tell_unfollowed(s);
+}
