@@ -10,7 +10,8 @@ build="gcc make libc6-dev clang bpftool libbpf-dev libtraceevent-dev libelf-dev 
 libncurses-dev python3-dev"
 test="g++ git libcmocka-dev python3-pytest python3-numpy mypy black valgrind tmux procps util-linux
 linux-perf bpftrace"
-bench="linux-perf bpftrace bpfcc-tools python3-bpfcc python3-numpy"
+# bcc compiles against kernel headers, of any recent kernel
+bench="linux-perf bpftrace python3-bpfcc python3-numpy linux-headers-amd64"
 vm="qemu-system-x86 busybox-static cpio kmod xz-utils virtiofsd|qemu-system-common"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 

@@ -13,6 +13,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 const volatile u64 cgroup_id;
 const volatile u32 cgroup_level;
+const volatile u32 own_tgid;
 u32 reader_asleep;
 
 struct {
@@ -113,10 +114,8 @@ static __always_inline void submit(void *ring, void *record)
 	bpf_ringbuf_submit(record, flags);
 }
 
-static __always_inline void fill_head(struct floor_record *r, u32 cpu)
+static __always_inline void fill_head(struct floor_record *r, u32 cpu, u64 id)
 {
-	u64 id = bpf_get_current_pid_tgid();
-
 	r->time = bpf_ktime_get_ns();
 	r->tgid = id >> 32;
 	r->tid = id;
@@ -132,10 +131,14 @@ static __always_inline void fill_head(struct floor_record *r, u32 cpu)
 SEC("tp_btf/sys_enter")
 int BPF_PROG(emit, struct pt_regs *regs, long id)
 {
+	u64 task = bpf_get_current_pid_tgid();
 	u32 cpu = bpf_get_smp_processor_id();
 	struct floor_record *r;
 	void *ring;
 
+	/* The reader's own calls would feed back. */
+	if (task >> 32 == own_tgid)
+		return 0;
 	ring = bpf_map_lookup_elem(&rings, &cpu);
 	if (!ring)
 		return 0;
@@ -144,7 +147,7 @@ int BPF_PROG(emit, struct pt_regs *regs, long id)
 		add(&counters, COUNTER_LOST, 1);
 		return 0;
 	}
-	fill_head(r, cpu);
+	fill_head(r, cpu, task);
 	r->id = id;
 	r->args[0] = PT_REGS_PARM1_SYSCALL(regs);
 	r->args[1] = PT_REGS_PARM2_SYSCALL(regs);
@@ -187,7 +190,7 @@ int open_by_name(struct trace_event_raw_sys_enter *ctx)
 		add(&counters, COUNTER_LOST, 1);
 		return 0;
 	}
-	fill_head(&r->head, cpu);
+	fill_head(&r->head, cpu, bpf_get_current_pid_tgid());
 	r->head.size = sizeof(*r);
 	__builtin_memcpy(r->name, name, sizeof(name));
 	bpf_get_current_comm(r->comm, sizeof(r->comm));

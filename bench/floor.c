@@ -6,7 +6,7 @@
  *	A1			raw system calls by id
  *	A2			switches by command name
  *	B NAME			openat of NAME, one record each
- *	C			each raw system call into a ring, drained in C
+ *	C NUMBER		each raw system call into a ring, drained in C; counts NUMBER
  *	E			log2 histogram of the time from wakeup to switch
  *	F CGROUP_DIR		A1 in a cgroup and below
  */
@@ -108,13 +108,15 @@ static u64 seen, bytes;
 
 static int on_record(void *ctx, void *data, size_t size)
 {
-	(void)ctx;
-	seen++;
-	bytes += ((struct floor_record *)data)->size;
-	return size ? 0 : -1;
+	const struct floor_record *r = data;
+
+	seen += r->id == *(long *)ctx;
+	bytes += size;
+	return 0;
 }
 
-static struct ring_buffer *open_rings(struct floor_bpf *f)
+/* Counts the records of system call @id, and reads all of them. */
+static struct ring_buffer *open_rings(struct floor_bpf *f, long *id)
 {
 	struct ring_buffer *rings = NULL;
 	u32 cpu, cpus = libbpf_num_possible_cpus();
@@ -125,8 +127,8 @@ static struct ring_buffer *open_rings(struct floor_bpf *f)
 		if (fd < 0 || bpf_map_update_elem(bpf_map__fd(f->maps.rings), &cpu, &fd, BPF_ANY))
 			fail("ring");
 		if (!rings)
-			rings = ring_buffer__new(fd, on_record, NULL, NULL);
-		else if (ring_buffer__add(rings, fd, on_record, NULL))
+			rings = ring_buffer__new(fd, on_record, id, NULL);
+		else if (ring_buffer__add(rings, fd, on_record, id))
 			fail("ring_buffer__add");
 		if (!rings)
 			fail("ring_buffer__new");
@@ -154,22 +156,25 @@ int main(int argc, char **argv)
 	struct bpf_program *prog;
 	struct floor_bpf *f;
 	u32 lost = COUNTER_LOST;
+	long id = argc > 2 && *argv[1] == 'C' ? atol(argv[2]) : 0;
 	size_t i;
 
 	for (i = 0; argc > 1 && i < ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i].name, argv[1]))
 			row = &rows[i];
-	if (!row || ((*row->name == 'B' || *row->name == 'F') && argc < 3)) {
-		fprintf(stderr, "usage: floor A1|A2|B NAME|C|E|F CGROUP_DIR\n");
+	if (!row || (strchr("BCF", *row->name) && argc < 3)) {
+		fprintf(stderr, "usage: floor A1|A2|B NAME|C NUMBER|E|F CGROUP_DIR\n");
 		return 2;
 	}
 	signal(SIGINT, stop);
 	signal(SIGTERM, stop);
+	libbpf_set_print(NULL);
 	f = floor_bpf__open();
 	if (!f)
 		fail("open");
 	bpf_object__for_each_program(prog, f->obj)
 		bpf_program__set_autoload(prog, wants(row, bpf_program__name(prog)));
+	f->rodata->own_tgid = getpid();
 	if (*row->name == 'F')
 		scope_to_cgroup(f, argv[2]);
 	if (*row->name == 'B') {
@@ -179,7 +184,7 @@ int main(int argc, char **argv)
 	if (floor_bpf__load(f))
 		fail("load");
 	if (*row->name == 'B' || *row->name == 'C')
-		rings = open_rings(f);
+		rings = open_rings(f, &id);
 	if (floor_bpf__attach(f))
 		fail("attach");
 	printf("ready\n");
