@@ -3,30 +3,20 @@
 #ifndef TAMIS_AGGREGATE_BPF_H
 #define TAMIS_AGGREGATE_BPF_H
 
-CALLABLE u64 agg_stats(struct agg_stats *a, u64 v)
-{
-	ENTRY(FN_AGG_STATS);
-	if (!a)
-		return 0;
-	if (!a->count || (s64)v < (s64)a->min)
-		a->min = v;
-	if (!a->count || (s64)v > (s64)a->max)
-		a->max = v;
-	a->count++;
-	a->sum += v;
-	return 0;
-}
-
-CALLABLE u64 agg_log2(struct agg_log2 *h, u64 v)
+/*
+ * Slot of a log2 histogram: 0 for 0, n for 2^(n-1) <= v < 2^n; of a signed value below 0,
+ * LOG2_NEGATIVE + n for the n of its magnitude.
+ */
+CALLABLE u64 agg_log2(struct agg_log2 *h, u64 v, u64 is_signed)
 {
 	u32 n = 0;
 
 	ENTRY(FN_AGG_LOG2);
 	if (!h)
 		return 0;
-	if ((s64)v < 0) {
-		h->negative++;
-		return 0;
+	if (is_signed && (s64)v < 0) {
+		v = -v;
+		n = LOG2_NEGATIVE;
 	}
 	if (v >> 32) { n += 32; v >>= 32; }
 	if (v >> 16) { n += 16; v >>= 16; }
@@ -42,6 +32,45 @@ CALLABLE u64 agg_log2(struct agg_log2 *h, u64 v)
 	asm volatile("%0 &= 127" : "+r"(n));
 	h->slot[n]++;
 	return 0;
+}
+
+/*
+ * The call chain of one side as part of a key: a number made of its frames, which finds them in
+ * the map of stacks. 0: there is no room for it.
+ */
+CALLABLE u64 key_stack(void *ctx, u64 flags)
+{
+	u64 h = 1, n = 0, word;
+	struct stack_value *v;
+	struct scratch *s;
+	long len;
+	int err;
+
+	ENTRY(FN_KEY_STACK);
+	s = get_scratch();
+	if (!s || !ctx)
+		return 0;
+	v = (void *)s->rec;
+	len = bpf_get_stack(ctx, v->ips, sizeof(v->ips), flags);
+	if (len > 0)
+		n = (u64)len / 8;
+	v->nr = n;
+	for (u32 i = 0; i < STACK_KEY_MAX; i++) {
+		if (i >= n)
+			break;
+		word = v->ips[i];
+		h = (h ^ word) * 0x9e3779b97f4a7c15ull;
+		h ^= h >> 29;
+	}
+	h |= 1;			/* 0 is none */
+	if (bpf_map_lookup_elem(&stacks, &h))
+		return h;
+	err = bpf_map_update_elem(&stacks, &h, v, BPF_NOEXIST);
+	if (err && err != -EEXIST) {
+		count(C_STACK_FULL);
+		return 0;
+	}
+	return h;
 }
 
 static __always_inline void *agg_map(u64 flags)

@@ -2,11 +2,13 @@
 /*
  * maps.bpf.h - what programs share, and placeholders for what each event has of its own.
  *
- * The loader makes agg, starts, swap, counters and scratch itself, in the sizes that the events
+ * The loader makes agg, starts, swap, stacks, counters and scratch itself, in the sizes that the events
  * need, and points the clones at them.
  */
 #ifndef TAMIS_MAPS_BPF_H
 #define TAMIS_MAPS_BPF_H
+
+#define EEXIST 17
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -42,6 +44,13 @@ struct {
 	__type(key, u32);
 	__array(values, struct inner);
 } swap SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, struct stack_value);
+} stacks SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -3,8 +3,6 @@
 #ifndef TAMIS_PAIR_BPF_H
 #define TAMIS_PAIR_BPF_H
 
-#define EEXIST 17
-
 static __always_inline void begin_in_task(struct work *w)
 {
 	struct start *old = bpf_task_storage_get(&task_starts, bpf_get_current_task_btf(), NULL,

@@ -33,13 +33,14 @@ static __always_inline void keep_callable(void *ctx)
 	equal_user((void *)any, (void *)any);
 	text_room();
 	count_strict();
-	agg_stats((void *)any, any);
-	agg_log2((void *)any, any);
+	agg_log2((void *)any, any, any);
+	key_stack(ctx, any);
 	put_dynamic((void *)any, any, any, any, any);
 	put_user((void *)any, any, any);
 	put_chain(ctx, any, any);
 	task_state(any, any, any);
-	key_dynamic((void *)any, (void *)any, any);
+	key_text((void *)any, (void *)any, any);
+	key_user((void *)any, (void *)any, any);
 }
 
 static __always_inline bool in_scope(const void *rec, struct work *w)

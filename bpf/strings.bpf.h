@@ -136,18 +136,41 @@ CALLABLE u64 count_strict(void)
 	return 0;
 }
 
-/* A text as part of a key: padded with zeroes, as equal keys must be equal bytes. */
-CALLABLE u64 key_dynamic(u64 *key, const void *rec, u64 loc)
+/*
+ * A text as part of a key: @size bytes, padded with zeroes, as equal keys must be equal bytes. It
+ * ends with a NUL, so the last byte of a longer one is lost.
+ */
+CALLABLE u64 key_text(u64 *key, const void *from, u64 size)
 {
-	int i;
+	u64 i;
 
-	ENTRY(FN_KEY_DYNAMIC);
-	if (!key || !rec)
+	ENTRY(FN_KEY_TEXT);
+	if (!key)
 		return 0;
-#pragma unroll
-	for (i = 0; i < KEY_TEXT / 8; i++)
-		key[i] = 0;
-	bpf_probe_read_kernel_str(key, KEY_TEXT, rec + (loc & 0xffff));
+	for (i = 0; i < KEY_TEXT / 8; i++) {
+		if (i >= size / 8)
+			break;
+		*(volatile u64 *)&key[i] = 0;	/* no memset() here */
+	}
+	bpf_probe_read_kernel_str(key, size, from);
+	return 0;
+}
+
+/* The same for a text in user memory; one that cannot be read is KEY_UNREADABLE. */
+CALLABLE u64 key_user(u64 *key, const void *from, u64 size)
+{
+	u64 i;
+
+	ENTRY(FN_KEY_USER);
+	if (!key)
+		return 0;
+	for (i = 0; i < KEY_TEXT / 8; i++) {
+		if (i >= size / 8)
+			break;
+		*(volatile u64 *)&key[i] = 0;	/* no memset() here */
+	}
+	if (bpf_probe_read_user_str(key, size, from) < 0)
+		*key = KEY_UNREADABLE;
 	return 0;
 }
 

@@ -151,6 +151,8 @@ static void swap_maps(struct bpf_event *be, const struct bpf_shared *shared)
 		program__map(&be->program, t->swap, be->holes.swap);
 	if (be->holes.starts >= 0)
 		program__map(&be->program, t->starts, be->holes.starts);
+	if (be->holes.stacks >= 0)
+		program__map(&be->program, t->stacks, be->holes.stacks);
 }
 
 static int fill(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)

@@ -51,6 +51,7 @@ int bpf_template__open(struct bpf_template *t, struct err *err)
 	t->agg = bpf_map__fd(t->skel->maps.agg);
 	t->starts = bpf_map__fd(t->skel->maps.starts);
 	t->swap = bpf_map__fd(t->skel->maps.swap);
+	t->stacks = bpf_map__fd(t->skel->maps.stacks);
 	t->control = &t->skel->bss->control;
 	return 0;
 }

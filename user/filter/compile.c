@@ -199,8 +199,8 @@ static void leave(struct code *c)
 	code__insn(c, BPF_JMP | BPF_JA, 0, 0, 0, 0);
 }
 
-int compile__int(struct code *c, const struct expr *e, const struct event *event,
-		 struct compile_env *env, struct err *err)
+static int compile_value(struct code *c, const struct expr *e, const struct event *event,
+			 struct compile_env *env, bool zero, struct err *err)
 {
 	struct compiler cp;
 	label_t unknown, done;
@@ -212,9 +212,25 @@ int compile__int(struct code *c, const struct expr *e, const struct event *event
 	if (e->may_be_unknown) {
 		compiler__goto(&cp, done);
 		compiler__bind(&cp, unknown);
-		EMIT(&cp, leave(c));
-		cp.dead = true;
+		if (zero) {
+			compiler__const(&cp, R1, 0);
+		} else {
+			EMIT(&cp, leave(c));
+			cp.dead = true;
+		}
 		compiler__bind(&cp, done);
 	}
 	return compiler__finish(&cp);
+}
+
+int compile__int(struct code *c, const struct expr *e, const struct event *event,
+		 struct compile_env *env, struct err *err)
+{
+	return compile_value(c, e, event, env, false, err);
+}
+
+int compile__int_or_zero(struct code *c, const struct expr *e, const struct event *event,
+			 struct compile_env *env, struct err *err)
+{
+	return compile_value(c, e, event, env, true, err);
 }

@@ -14,11 +14,13 @@
 
 #include "code.h"
 #include "expr.h"
+#include "task_code.h"
 
 struct compile_env {
 	bool strict_text;	/**< what depends on unreadable text is dropped, not passed on */
 	u64 ns_dev, ns_ino;	/**< tamis's pid namespace; 0: it is the initial one */
 	u32 static_size;	/**< bytes that may be loaded from the record; 0: the format's size */
+	struct task_layout task; /**< found when something needs it */
 	int *maps;		/**< maps that the code refers to; owned */
 	size_t nr_maps, maps_room;
 };
@@ -38,5 +40,9 @@ int compile__filter(struct code *c, const struct expr *e, const struct event *ev
  */
 int compile__int(struct code *c, const struct expr *e, const struct event *event,
 		 struct compile_env *env, struct err *err);
+
+/** The same; something unknown is 0. */
+int compile__int_or_zero(struct code *c, const struct expr *e, const struct event *event,
+			 struct compile_env *env, struct err *err);
 
 #endif

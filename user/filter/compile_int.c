@@ -183,6 +183,16 @@ static void load_pid(struct compiler *cp, int reg, bool tgid)
 		compiler__canonical(cp, reg, 32, false);
 }
 
+static void load_ppid(struct compiler *cp, int reg)
+{
+	if (task_layout__find(&cp->env->task, cp->err) || !compiler__push(cp, 1))
+		return;
+	EMIT(cp, task_code__ppid(cp->c, &cp->env->task, cp->tmp - 1));
+	if (reg != R1)
+		EMIT(cp, code__mov(cp->c, reg, R1));
+	cp->tmp--;
+}
+
 static void load_helper(struct compiler *cp, int reg, int helper)
 {
 	EMIT(cp, code__helper(cp->c, helper));
@@ -208,6 +218,9 @@ static void load_operand(struct compiler *cp, const struct expr *e, int reg)
 		return;
 	case OPERAND_CGROUP:
 		load_helper(cp, reg, BPF_FUNC_get_current_cgroup_id);
+		return;
+	case OPERAND_PPID:
+		load_ppid(cp, reg);
 		return;
 	case OPERAND_LATENCY:
 		EMIT(cp, code__load(cp->c, reg, R_WORK, offsetof(struct work, latency), 8));

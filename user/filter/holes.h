@@ -16,12 +16,10 @@ struct holes {
 	struct code start_key, keep; /**< with F_START */
 	struct code end_key; /**< with F_END */
 	u32 flags; /**< F_* of bpf/template.h, F_EMIT included */
-	int agg, swap, starts; /**< the event's own maps, borrowed; -1: none */
+	int agg, swap, starts, stacks; /**< the event's own maps, borrowed; -1: none */
 };
 
-#define HOLES_EMIT                                                              \
-	{                                                                       \
-		.flags = 0x08 /* F_EMIT */, .agg = -1, .swap = -1, .starts = -1 \
-	}
+#define HOLES_EMIT \
+	{.flags = 0x08 /* F_EMIT */, .agg = -1, .swap = -1, .starts = -1, .stacks = -1}
 
 #endif

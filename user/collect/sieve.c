@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../base/log.h"
+#include "../filter/compile.h"
+#include "../filter/eval.h"
+#include "../filter/holes.h"
+#include "../filter/tracefs_string.h"
+#include "sieve_event.h"
+
+static int parse_filter(struct sieve *s, struct sieve_event *se, struct err *err)
+{
+	const struct event_spec *spec = se->event->spec;
+	struct expr *e;
+	int ret;
+
+	if (!spec || !spec->filter.s)
+		return 0;
+	ret = expr__parse(&e, se->event, &spec->filter, EXPR_WANT_INT, s->opts.world, s->opts.log,
+			  err);
+	if (ret)
+		return ret;
+	if (expr__split(e, &se->early, &se->late))
+		return err__set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+static int parse_event(struct sieve *s, struct sieve_event *se, struct err *err)
+{
+	int ret = parse_filter(s, se, err);
+
+	if (!ret)
+		ret = table__parse(&se->table, se->event, &s->sw, s->opts.world, s->opts.log, err);
+	return ret;
+}
+
+int sieve__open(struct sieve **ret, struct event *const *events, size_t n,
+		const struct sieve_opts *opts, struct err *err)
+{
+	struct sieve *s = calloc(1, sizeof(*s));
+	int code = 0;
+
+	*ret = NULL;
+	if (s)
+		s->events = calloc(n ? n : 1, sizeof(*s->events));
+	if (!s || !s->events) {
+		free(s);
+		return err__set(err, ENOMEM, "out of memory");
+	}
+	s->opts = *opts;
+	s->nr = n;
+	for (size_t i = 0; i < n && !code; i++) {
+		s->events[i].event = events[i];
+		code = parse_event(s, &s->events[i], err);
+	}
+	if (code) {
+		sieve__close(s);
+		return code;
+	}
+	*ret = s;
+	return 0;
+}
+
+void sieve__close(struct sieve *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->nr; i++) {
+		struct sieve_event *se = &s->events[i];
+
+		expr__free(se->early);
+		expr__free(se->late);
+		free(se->tracefs);
+		compile_env__free(&se->env);
+		table__free(se->table);
+	}
+	free(s->events);
+	free(s);
+}
+
+bool sieve__needs_perf(const struct sieve *s, size_t i)
+{
+	return expr__uses(s->events[i].early) & EXPR_USES_COMMON;
+}
+
+u32 sieve__extras(const struct sieve *s, size_t i)
+{
+	const struct sieve_event *se = &s->events[i];
+
+	return expr__extras(se->early) | expr__extras(se->late);
+}
+
+/* --- bpf --- */
+
+/* With --user-filter what the kernel cannot do is done here, after a notice. */
+static int fall_back(struct sieve *s, struct sieve_event *se, struct holes *h, struct err *err)
+{
+	if (!s->opts.user_filter || (err->code != E2BIG && err->code != EOPNOTSUPP))
+		return -err->code;
+	log__once(s->opts.log, LOG_NOTICE, "%s: its filter runs in user space: %s",
+		  se->event->label, err->text);
+	*err = (struct err){0};
+	code__free(&h->filter);
+	se->here = true;
+	return 0;
+}
+
+static int fill_filter(struct sieve *s, struct sieve_event *se, struct holes *h, struct err *err)
+{
+	int ret = 0;
+
+	if (se->early)
+		ret = compile__filter(&h->filter, se->early, se->event, &se->env, err);
+	if (ret && !se->table && !se->late)
+		ret = fall_back(s, se, h, err);
+	if (!ret && se->late)
+		ret = compile__filter(&h->late, se->late, se->event, &se->env, err);
+	return ret;
+}
+
+int sieve__fill(struct sieve *s, size_t i, struct holes *h, struct err *err)
+{
+	struct sieve_event *se = &s->events[i];
+	int ret;
+
+	se->env.strict_text = s->opts.strict_text;
+	se->env.ns_dev = s->opts.ns_dev;
+	se->env.ns_ino = s->opts.ns_ino;
+	ret = fill_filter(s, se, h, err);
+	if (!ret && se->table)
+		ret = table__fill(se->table, h, &se->env, err);
+	return ret;
+}
+
+/* --- perf --- */
+
+static int refuse_on_perf(const struct sieve_event *se, struct err *err)
+{
+	const struct event_spec *spec = se->event->spec;
+
+	if (!se->table && !(spec && (spec->since || spec->is_start)))
+		return 0;
+	return err__set(err, EOPNOTSUPP,
+			"%s: %s is done by BPF programs, and this event travels by perf",
+			se->event->label, se->table ? "counting in the kernel" : "pairing");
+}
+
+int sieve__tracefs_filter(struct sieve *s, size_t i, const char **filter, struct err *err)
+{
+	struct sieve_event *se = &s->events[i];
+	bool inexact;
+	int ret = refuse_on_perf(se, err);
+
+	*filter = NULL;
+	if (ret || !se->early)
+		return ret;
+	se->tracefs = tracefs_string(se->early, se->event, &inexact);
+	if (!se->tracefs) {
+		se->here = true;
+		log__once(s->opts.log, LOG_NOTICE,
+			  "%s: the kernel's event filters cannot say its filter exactly: it is evaluated in user space",
+			  se->event->label);
+	} else if (inexact) {
+		log__once(s->opts.log, LOG_NOTICE,
+			  "%s: on the perf transport a text that is not in memory matches nothing",
+			  se->event->label);
+	}
+	*filter = se->tracefs;
+	return 0;
+}
+
+/* --- here --- */
+
+bool sieve__filters_here(const struct sieve *s, size_t i)
+{
+	return s->events[i].here;
+}
+
+bool sieve__passes(struct sieve *s, const struct record *rec, bool *unknown)
+{
+	const struct sieve_event *se = &s->events[rec->event->index];
+
+	*unknown = false;
+	return !se->here || !se->early || eval__filter(se->early, rec, unknown);
+}
+
+void sieve__attached(struct sieve *s, const struct sieve_kernel *k)
+{
+	s->kernel = *k;
+	s->sw.control = k->control;
+	for (size_t i = 0; i < s->nr; i++)
+		if (s->events[i].table)
+			s->events[i].table->kernel = &s->kernel;
+}
+
+struct table *sieve__table(struct sieve *s, size_t i)
+{
+	return s->events[i].table;
+}
+
+void sieve__stats(struct sieve *s, size_t i, struct event_stats *stats)
+{
+	(void)s;
+	(void)i;
+	(void)stats;
+}
