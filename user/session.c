@@ -82,7 +82,7 @@ int session__open(struct session **ret, const struct session_opts *opts, struct 
 	if (!s)
 		return err__set(err, ENOMEM, "out of memory");
 	session__rebase_clock(s);
-	if (open_waiting(s, err) || session__resolve_events(s, err) || session__parse_filters(s, err) ||
+	if (open_waiting(s, err) || session__resolve_events(s, err) || session__parse_expressions(s, err) ||
 	    resolve_scope(s, err) || session__choose_transports(s, err)) {
 		session__close(s);
 		return -err->code;
@@ -134,6 +134,11 @@ void session__stats(struct session *s, size_t event, struct event_stats *stats)
 	stats->delivered = s->counted[event].delivered;
 }
 
+struct table *session__table(struct session *s, size_t event)
+{
+	return sieve__table(s->sieve, event);
+}
+
 void session__close(struct session *s)
 {
 	size_t i;
@@ -150,7 +155,7 @@ void session__close(struct session *s)
 		event__put(s->events[i]);
 	}
 	free(s->events);
-	session__free_filters(s);
+	sieve__close(s->sieve);
 	spec__free(&s->specs);
 	catalog__close(s->catalog);
 	cgroup_names__close(s->cgroups);

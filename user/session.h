@@ -21,6 +21,7 @@
 struct log;
 struct scope_opts;
 struct session;
+struct table;
 struct symbolizer;
 
 struct session_opts {
@@ -85,6 +86,11 @@ void session__detach(struct session *s, void (*progress)(void *ctx, int left), v
  */
 int session__drain(struct session *s, const struct session_sink *sink, struct err *err);
 void session__stats(struct session *s, size_t event, struct event_stats *stats);
+/**
+ * What @event aggregates in the kernel (collect/table.h); NULL: nothing. Readable from attach to
+ * close, also after detach.
+ */
+struct table *session__table(struct session *s, size_t event);
 /** The command name of a thread, from the process table the collector keeps. NULL: not known */
 const char *session__comm(struct session *s, u32 tid);
 /**

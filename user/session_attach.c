@@ -29,7 +29,8 @@ static int add_events(struct session *s, struct err *err)
 		if (s->events[i]->transport == TRANSPORT_BPF)
 			ret = bpf_transport__add(s->bpf, s->events[i], err);
 		else
-			ret = perf_transport__add(s->perf, s->events[i], s->filters[i], err);
+			ret = perf_transport__add(s->perf, s->events[i],
+						  sieve__filter(s->sieve, i), err);
 	}
 	return ret;
 }

@@ -8,9 +8,9 @@
 #include "collect/bpf_transport.h"
 #include "collect/order.h"
 #include "collect/perf_transport.h"
+#include "collect/sieve.h"
 #include "event/catalog.h"
 #include "event/spec.h"
-#include "filter/expr.h"
 #include "scope/scope.h"
 #include "scope/workload.h"
 #include "session.h"
@@ -28,7 +28,7 @@ struct session {
 	struct event_specs specs;
 	struct event **events;
 	size_t nr_events;
-	struct expr **filters;	/**< by event; NULL: none */
+	struct sieve *sieve;	/**< filters, tables and pairs */
 	struct event_stats *counted; /**< by event: what the reader counts; the kernel's is added */
 	u64 *reported;		/**< by event: losses that were told */
 	struct scope *scope;
@@ -67,10 +67,9 @@ void session__start_draining(struct session *s);
 void session__explain_silence(struct session *s, u64 now);
 
 /** Parses what can be wrong in an expression before anything is attached. */
-int session__parse_filters(struct session *s, struct err *err);
+int session__parse_expressions(struct session *s, struct err *err);
 /** Watches cgroups from now on where records or tables will have their ids. */
 int session__watch_cgroups(struct session *s, struct err *err);
-void session__free_filters(struct session *s);
 /** Fills the holes of the added events from their expressions and loads their programs. */
 int session__load_programs(struct session *s, struct err *err);
 

@@ -46,7 +46,7 @@ static bool wants_bpf(const struct event *e)
 
 static bool filter_needs_perf(const struct session *s, const struct event *e)
 {
-	return s->filters[e->index] && expr__uses(s->filters[e->index]) & EXPR_USES_COMMON;
+	return sieve__needs_perf(s->sieve, e->index);
 }
 
 static int refuse_perf(const struct event *e, struct err *err)

@@ -351,3 +351,8 @@ void bpf_transport__explain(struct bpf_transport *t, bool on)
 {
 	__atomic_store_n(&t->template.control->explain, on, __ATOMIC_RELAXED);
 }
+
+volatile struct control *bpf_transport__control(const struct bpf_transport *t)
+{
+	return t->template.control;
+}

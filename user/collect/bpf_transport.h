@@ -61,6 +61,9 @@ struct stream *bpf_transport__stream(struct bpf_transport *t, size_t i);
 /** Adds the kernel side's counters of @event to @stats. */
 void bpf_transport__stats(struct bpf_transport *t, const struct event *event,
 			  struct event_stats *stats);
+struct control;
+/** The memory shared with the programs (bpf/template.h); valid until close. */
+volatile struct control *bpf_transport__control(const struct bpf_transport *t);
 /** Switches the counting of fired, out of scope and rejected. */
 void bpf_transport__explain(struct bpf_transport *t, bool on);
 

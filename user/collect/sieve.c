@@ -6,7 +6,6 @@
 #include "../filter/compile.h"
 #include "../filter/eval.h"
 #include "../filter/holes.h"
-#include "../filter/tracefs_string.h"
 #include "sieve_event.h"
 
 static int parse_filter(struct sieve *s, struct sieve_event *se, struct err *err)
@@ -71,7 +70,6 @@ void sieve__close(struct sieve *s)
 
 		expr__free(se->early);
 		expr__free(se->late);
-		free(se->tracefs);
 		compile_env__free(&se->env);
 		table__free(se->table);
 	}
@@ -84,11 +82,9 @@ bool sieve__needs_perf(const struct sieve *s, size_t i)
 	return expr__uses(s->events[i].early) & EXPR_USES_COMMON;
 }
 
-u32 sieve__extras(const struct sieve *s, size_t i)
+const struct expr *sieve__filter(const struct sieve *s, size_t i)
 {
-	const struct sieve_event *se = &s->events[i];
-
-	return expr__extras(se->early) | expr__extras(se->late);
+	return s->events[i].early;
 }
 
 /* --- bpf --- */
@@ -125,49 +121,18 @@ int sieve__fill(struct sieve *s, size_t i, struct holes *h, struct err *err)
 	int ret;
 
 	se->env.strict_text = s->opts.strict_text;
-	se->env.ns_dev = s->opts.ns_dev;
-	se->env.ns_ino = s->opts.ns_ino;
+	se->env.ns_dev = s->kernel.ns_dev;
+	se->env.ns_ino = s->kernel.ns_ino;
 	ret = fill_filter(s, se, h, err);
 	if (!ret && se->table)
 		ret = table__fill(se->table, h, &se->env, err);
 	return ret;
 }
 
-/* --- perf --- */
-
-static int refuse_on_perf(const struct sieve_event *se, struct err *err)
+void sieve__loaded(struct sieve *s)
 {
-	const struct event_spec *spec = se->event->spec;
-
-	if (!se->table && !(spec && (spec->since || spec->is_start)))
-		return 0;
-	return err__set(err, EOPNOTSUPP,
-			"%s: %s is done by BPF programs, and this event travels by perf",
-			se->event->label, se->table ? "counting in the kernel" : "pairing");
-}
-
-int sieve__tracefs_filter(struct sieve *s, size_t i, const char **filter, struct err *err)
-{
-	struct sieve_event *se = &s->events[i];
-	bool inexact;
-	int ret = refuse_on_perf(se, err);
-
-	*filter = NULL;
-	if (ret || !se->early)
-		return ret;
-	se->tracefs = tracefs_string(se->early, se->event, &inexact);
-	if (!se->tracefs) {
-		se->here = true;
-		log__once(s->opts.log, LOG_NOTICE,
-			  "%s: the kernel's event filters cannot say its filter exactly: it is evaluated in user space",
-			  se->event->label);
-	} else if (inexact) {
-		log__once(s->opts.log, LOG_NOTICE,
-			  "%s: on the perf transport a text that is not in memory matches nothing",
-			  se->event->label);
-	}
-	*filter = se->tracefs;
-	return 0;
+	for (size_t i = 0; i < s->nr; i++)
+		compile_env__free(&s->events[i].env);
 }
 
 /* --- here --- */
@@ -185,7 +150,7 @@ bool sieve__passes(struct sieve *s, const struct record *rec, bool *unknown)
 	return !se->here || !se->early || eval__filter(se->early, rec, unknown);
 }
 
-void sieve__attached(struct sieve *s, const struct sieve_kernel *k)
+void sieve__kernel(struct sieve *s, const struct sieve_kernel *k)
 {
 	s->kernel = *k;
 	s->sw.control = k->control;
@@ -197,11 +162,4 @@ void sieve__attached(struct sieve *s, const struct sieve_kernel *k)
 struct table *sieve__table(struct sieve *s, size_t i)
 {
 	return s->events[i].table;
-}
-
-void sieve__stats(struct sieve *s, size_t i, struct event_stats *stats)
-{
-	(void)s;
-	(void)i;
-	(void)stats;
 }

@@ -14,7 +14,6 @@ struct sieve_event {
 	struct event *event;		/**< borrowed */
 	struct expr *early, *late;	/**< the filter, without and with latency; NULL: none */
 	bool here;			/**< the filter is evaluated here */
-	char *tracefs;			/**< for the perf transport; NULL: none */
 	struct compile_env env;
 	struct table *table;		/**< NULL: it sums up nothing */
 	struct pairing pairing;
