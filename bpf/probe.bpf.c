@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * probe.bpf.c - one program, compiled once, cloned for every event. Nothing here knows a field of
- * any event; template.h says how the clones come to know theirs.
+ * any event; template.h says how the clones come to know theirs. The sections are no program types:
+ * what is loaded from here are maps, programs only as clones.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -15,7 +16,7 @@ char LICENSE[] SEC("license") = "GPL";
  * The result decides whether perf events on the same tracepoint see the event: with 0, anybody's
  * perf record beside us would get nothing.
  */
-SEC("tp")
+SEC("stencil/classic")
 int classic(void *ctx)
 {
 	run_event(ctx, ctx);
@@ -27,7 +28,7 @@ int classic(void *ctx)
  * raw_tp program, or as tp_btf where the arguments are followed into kernel types: neither is
  * skipped when it fires inside another program, as classic ones are.
  */
-SEC("raw_tp")
+SEC("stencil/raw")
 int raw(u64 *ctx)
 {
 	struct rebuilt rec = {};

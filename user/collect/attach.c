@@ -76,6 +76,13 @@ void attach__detach(struct attachment *a)
 	*a = (struct attachment)ATTACHMENT_NONE;
 }
 
+void attach__wait_by_map(int outer, int inner)
+{
+	u32 first = 0;
+
+	bpf_map_update_elem(outer, &first, &inner, BPF_ANY);
+}
+
 /* A grace period: programs run inside RCU read sections. */
 void attach__wait(void)
 {

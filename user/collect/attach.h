@@ -31,7 +31,12 @@ static inline bool attach__is(const struct attachment *a)
 
 /** The program may still be running on another CPU when this returns. */
 void attach__detach(struct attachment *a);
-/** Waits until no BPF program that was detached before is still running. */
+/**
+ * Waits until no BPF program that was detached before is still running.
+ * @outer an array of maps, @inner what its element 0 is: setting that again waits for programs
+ */
+void attach__wait_by_map(int outer, int inner);
+/** The same without a map; takes longer. */
 void attach__wait(void);
 
 #endif

@@ -278,7 +278,8 @@ void bpf_transport__detach(struct bpf_transport *t, void (*progress)(void *ctx, 
 		left--;
 		bpf_event__detach(&t->events[i]);
 	}
-	attach__wait();
+	if (t->rings.nr)
+		attach__wait_by_map(t->template.rings, bpf_ring__fd(t->rings.ring[0]));
 	for (i = 0; i < (size_t)t->rings.nr; i++)
 		bpf_ring__last(t->rings.ring[i]);
 }

@@ -18,13 +18,29 @@ void kernel_types__free(struct kernel_types *k)
 	*k = (struct kernel_types){0};
 }
 
+static int find(struct kernel_types *k, const char *name, u32 kind)
+{
+	u32 i, n = k->nr_found < KERNEL_TYPES_FOUND ? k->nr_found : KERNEL_TYPES_FOUND;
+
+	if (!types(k) || strlen(name) >= sizeof(k->found[0].name))
+		return 0;
+	for (i = 0; i < n; i++)
+		if (k->found[i].kind == kind && !strcmp(k->found[i].name, name))
+			return k->found[i].id;
+	i = k->nr_found++ % KERNEL_TYPES_FOUND;
+	strcpy(k->found[i].name, name);
+	k->found[i].kind = kind;
+	k->found[i].id = btf__find_by_name_kind(k->btf, name, kind);
+	return k->found[i].id;
+}
+
 u32 kernel_types__tracepoint(struct kernel_types *k, const char *name)
 {
 	char typedef_name[128];
 	int id;
 
 	snprintf(typedef_name, sizeof(typedef_name), "btf_trace_%s", name);
-	id = types(k) ? btf__find_by_name_kind(k->btf, typedef_name, BTF_KIND_TYPEDEF) : 0;
+	id = find(k, typedef_name, BTF_KIND_TYPEDEF);
 	return id > 0 ? id : 0;
 }
 
@@ -94,7 +110,7 @@ static u32 find_member(const struct btf *btf, const struct btf_type *t, const ch
 bool kernel_types__member(struct kernel_types *k, const char *type, const char *path, u32 *offset,
 			  u32 *size)
 {
-	int id = types(k) ? btf__find_by_name_kind(k->btf, type, BTF_KIND_STRUCT) : 0;
+	int id = find(k, type, BTF_KIND_STRUCT);
 	const struct btf_type *t;
 	u32 len, bits = 0;
 

@@ -11,9 +11,18 @@
 
 struct btf;
 
+#define KERNEL_TYPES_FOUND 16
+
 struct kernel_types {
 	struct btf *btf; /**< NULL: not asked for yet, or there is none */
 	bool tried;
+	/** Looking a name up takes a millisecond: the last ones are kept. */
+	struct {
+		char name[64];
+		u32 kind;
+		int id;
+	} found[KERNEL_TYPES_FOUND];
+	u32 nr_found;
 };
 
 /** A zeroed one is fine. */
