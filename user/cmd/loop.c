@@ -23,6 +23,7 @@ struct loop {
 	struct loss_report losses;
 	const struct session_sink *sink;
 	u64 left;		/* of -N */
+	bool reader_gone;	/* `| head`: has seen enough, wants to hear no more */
 };
 
 static u64 now_ns(void)
@@ -223,8 +224,10 @@ int loop__run(struct loop *l, struct session *s, const struct session_sink *sink
 	l->sink = sink;
 	ret = collect(l, s, &counted, hooks ? hooks : &none, err);
 	session__detach(s, tell_detaching, l);
-	if (ret == -EPIPE)
-		return 0;	/* the reader has seen enough: `| head` */
+	if (ret == -EPIPE) {
+		l->reader_gone = true;
+		return 0;
+	}
 	if (ret == -ECANCELED || ret > 0) {
 		loss_report__flush(&l->losses, UINT64_MAX);
 		return 0;	/* the script ended the run and knows why */
@@ -271,7 +274,7 @@ void loop__summary(const struct loop *l, struct session *s)
 {
 	size_t i;
 
-	for (i = 0; i < session__nr_events(s) && !l->o->quiet; i++)
+	for (i = 0; i < session__nr_events(s) && !l->o->quiet && !l->reader_gone; i++)
 		summarize(l, s, i);
 	if (session__workload_status(s) != -1 && loop__workload_exit(s) && !l->o->quiet)
 		fprintf(stderr, "tamis: %s ended with status %d\n", l->o->workload[0],
