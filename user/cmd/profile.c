@@ -9,7 +9,9 @@
 #include <time.h>
 #include "../base/guard.h"
 #include "../collect/profiler.h"
+#include "../collect/sideband.h"
 #include "../event/catalog.h"
+#include "../names_feed.h"
 #include "../options.h"
 #include "../output/call_tree.h"
 #include "../scope/workload.h"
@@ -21,6 +23,7 @@
 #define GROUPS	     (OPT_SCOPE | OPT_OUTPUT | OPT_PROFILE)
 #define FREQ_DEFAULT 99
 #define FRAMES_MAX   512
+#define LOOK_MS	     100	/* a process that lives as long is seen while it does */
 #define HINT_MIN     50	/* user stacks before their depth says anything */
 
 struct profile {
@@ -29,10 +32,12 @@ struct profile {
 	struct scope *scope;
 	struct catalog *catalog;
 	struct workload *workload;
+	struct sideband *sideband; /* NULL: names by /proc alone */
 	struct symbolizer *symbolizer;
 	struct call_tree *tree;
 	struct frame user[FRAMES_MAX], kernel[FRAMES_MAX];
 	u64 began, ended;
+	bool told; /* the symbolizer knows what happened up to this interval's end */
 	int status; /* of the workload */
 };
 
@@ -42,6 +47,18 @@ static u64 now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/*
+ * What the processes did is told when the samples of an interval are already closed and not yet
+ * named: later, and samples would meet mappings that came after them; earlier, and the newest
+ * samples would miss theirs.
+ */
+static void tell_processes(struct profile *p)
+{
+	if (p->sideband && !p->told)
+		sideband__read(p->sideband, UINT64_MAX, names_feed, p->symbolizer);
+	p->told = true;
 }
 
 static int on_stack(void *ctx, const struct stack_count *s)
@@ -54,6 +71,7 @@ static int on_stack(void *ctx, const struct stack_count *s)
 		.count = s->samples,
 	};
 
+	tell_processes(p);
 	chain.nr_kernel = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->kernel,
 					     s->nr_kernel, p->kernel);
 	chain.nr_user = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->user, s->nr_user,
@@ -63,8 +81,11 @@ static int on_stack(void *ctx, const struct stack_count *s)
 
 static int read_stacks(struct profile *p, struct err *err)
 {
-	int ret = profiler__read(p->profiler, on_stack, p, err);
+	int ret;
 
+	p->told = false;
+	ret = profiler__read(p->profiler, on_stack, p, err);
+	tell_processes(p);
 	return ret && !err->code ? err__set(err, -ret, "profile: %s", strerror(-ret)) : ret;
 }
 
@@ -117,10 +138,22 @@ static int open_all(struct profile *p, struct err *err)
 	return ret;
 }
 
+static void open_sideband(struct profile *p)
+{
+	struct sideband_opts opts = {.maps = true, .log = &p->o->log};
+	struct err err = {0};
+
+	if (sideband__open(&p->sideband, &opts, &err))
+		log__say(&p->o->log, LOG_NOTICE,
+			 "programs that end before they are looked at will have no names: %s",
+			 err.text);
+}
+
 static int start(struct profile *p, struct err *err)
 {
 	int ret;
 
+	open_sideband(p);
 	symbolizer__scan(p->symbolizer);
 	ret = profiler__attach(p->profiler, err);
 	p->began = now_ns();
@@ -142,9 +175,20 @@ static bool is_over(struct profile *p)
 /* A signal ends poll() too. */
 static void wait_for_interval(struct profile *p)
 {
-	struct pollfd fd = {p->workload ? workload__fd(p->workload) : -1, POLLIN, 0};
+	u64 end = now_ns() + profiler__interval(p->profiler) * 1000000ull, now;
+	struct pollfd fds[] = {
+		{p->workload ? workload__fd(p->workload) : -1, POLLIN, 0},
+		{p->sideband ? sideband__fd(p->sideband) : -1, POLLIN, 0},
+	};
 
-	poll(&fd, 1, profiler__interval(p->profiler));
+	for (now = now_ns(); now < end; now = now_ns()) {
+		u64 left = (end - now) / 1000000 + 1;
+
+		if (poll(fds, 2, left < LOOK_MS ? left : LOOK_MS) < 0 || fds[0].revents)
+			return;
+		if (p->sideband)
+			sideband__read(p->sideband, UINT64_MAX, names_feed, p->symbolizer);
+	}
 }
 
 static int collect(struct profile *p, struct err *err)
@@ -278,6 +322,7 @@ static void close_all(struct profile *p)
 	workload__free(p->workload);
 	scope__free(p->scope);
 	catalog__close(p->catalog);
+	sideband__close(p->sideband);
 	symbolizer__free(p->symbolizer);
 	call_tree__free(p->tree);
 }

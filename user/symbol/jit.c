@@ -177,20 +177,30 @@ static void note_size(struct jit *parent, struct fork_point *at)
 				  parent->file->f->done};
 }
 
-/* Until the child is seen itself, it is taken to be where its parent was. */
-struct jit *jit__fork(struct jit *parent, u32 pid, u64 started)
+struct jit *jit__after(struct jit *before, u32 pid, u64 started)
 {
 	struct jit *j = jit__new(pid, started);
 
 	if (!j)
 		return NULL;
+	j->uid = before->uid;
+	if (before->root)
+		j->root = ns_root__ref(before->root);
+	if (before->pid == pid)
+		j->nspid = before->nspid;
+	else if (before->nspid == before->pid)
+		j->nspid = pid;
+	return j;
+}
+
+struct jit *jit__fork(struct jit *parent, u32 pid, u64 started)
+{
+	struct jit *j = jit__after(parent, pid, started);
+
+	if (!j)
+		return NULL;
 	j->parent = parent;
 	parent->refs++;
-	j->uid = parent->uid;
-	if (parent->root)
-		j->root = ns_root__ref(parent->root);
-	if (parent->nspid == parent->pid)
-		j->nspid = pid;
 	note_size(parent, &j->fork);
 	return j;
 }

@@ -27,6 +27,8 @@ void jits__stats(const struct jits *s, struct jits_stats *stats);
 
 /** @started ns of CLOCK_REALTIME. @return one reference */
 struct jit *jit__new(u32 pid, u64 started);
+/** After an exec; until the process is seen itself, it is taken to be where it was @before. */
+struct jit *jit__after(struct jit *before, u32 pid, u64 started);
 /** A child: what it has of its parent until it calls exec. */
 struct jit *jit__fork(struct jit *parent, u32 pid, u64 started);
 /** NULL is fine. */

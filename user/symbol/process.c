@@ -219,12 +219,13 @@ struct process *processes__fork(struct processes *s, u32 parent, u32 tgid, u64 t
 
 struct process *processes__exec(struct processes *s, u32 tgid, u64 time)
 {
-	struct process *old = newest(s, tgid), *p;
-	struct maps *maps = old && !old->ended ? maps__since(old->maps, time) : maps__new();
-	u64 ticks = old && !old->ended && old->ticks ? old->ticks : proc__start_ticks(tgid);
+	struct process *last = newest(s, tgid), *old = last && !last->ended ? last : NULL, *p;
+	struct maps *maps = old ? maps__since(old->maps, time) : maps__new();
+	u64 ticks = old && old->ticks ? old->ticks : proc__start_ticks(tgid);
 	u64 started = ticks ? proc__ticks_realtime(ticks) : proc__realtime(time);
 
-	p = add(s, tgid, time, maps, jit__new(tgid, started));
+	p = add(s, tgid, time, maps,
+		old ? jit__after(old->jit, tgid, started) : jit__new(tgid, started));
 	if (!p)
 		return NULL;
 	p->ticks = ticks;
