@@ -64,7 +64,7 @@ static struct event *tracepoint(struct made *m, const char *system, const char *
 /* What came: counts and, of the last record of each kind, what the test looks at. */
 struct seen {
 	u64 records, bytes_wrong;
-	u64 lost, loss_calls;
+	u64 lost, loss_calls, lost_unknown;
 	u64 backwards;
 	u64 last_time[64];
 	void (*fn)(struct seen *s, const struct record *rec);
@@ -77,6 +77,7 @@ static void on_loss(void *ctx, const struct loss *loss)
 
 	s->lost += loss->count;
 	s->loss_calls++;
+	s->lost_unknown += !loss->event;
 }
 
 static u64 drain(struct perf_transport *t, struct seen *s)
@@ -641,6 +642,7 @@ static void two_events_one_ring(void **state)
 	perf_transport__close(t);
 	assert_int_equal(stats.ring_full, s.lost);
 	assert_true(s.lost > 0);
+	assert_int_equal(s.lost_unknown, 0);
 	assert_int_equal(s.backwards, 0);
 	event_format__put(m1.event.format);
 	event_format__put(m2.event.format);

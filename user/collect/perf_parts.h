@@ -38,6 +38,7 @@ struct perf_fd {
 	u16 slot;
 	u16 cpu;
 	bool leads;		/**< the group's leader: enabled last */
+	u64 lost_told;		/**< of perf_fd__lost(), where the ring has several events */
 };
 
 /** The ring of one CPU, with the dummy event that owns it. */

@@ -119,30 +119,62 @@ static struct perf_slot *sender(struct perf_stream *s, const struct perf_event_h
 	return h->size < 16 ? NULL : perf_ids__find(s->t, word_at(h, h->size - 8));
 }
 
-/* { header; u64 id; u64 lost; sample_id }: whose they were is not told, only who noticed. */
-static void note_lost(struct perf_stream *s, const struct perf_event_header *h,
-		      const struct loss_sink *losses)
+static void tell(const struct loss_sink *losses, const struct loss *loss)
 {
-	struct perf_slot *slot = sender(s, h);
-	struct loss loss = {.cpu = s->cpu, .before = s->last_time};
+	if (loss->count && losses && losses->fn)
+		losses->fn(losses->ctx, loss);
+}
+
+/* The record counts the ring's losses; whose they were only each event's own counter tells. */
+static void tell_by_event(struct perf_stream *s, struct loss loss, const struct loss_sink *losses)
+{
+	u64 lost;
+	size_t i;
+
+	for (i = 0; i < s->t->nr_fds; i++) {
+		struct perf_fd *f = &s->t->fds[i];
+
+		if (f->cpu != s->cpu)
+			continue;
+		lost = perf_fd__lost(s->t, f);
+		loss.event = s->t->slots[f->slot]->event;
+		loss.count = lost > f->lost_told ? lost - f->lost_told : 0;
+		f->lost_told += loss.count;
+		tell(losses, &loss);
+	}
+}
+
+static u64 time_of(const struct perf_slot *slot, const struct perf_event_header *h)
+{
 	struct sample_layout layout;
 	struct sample_parts parts;
 
+	if (!slot)
+		return 0;
+	source__layout(&slot->source.attr, &layout);
+	return sample__parse_id(&layout, h, h->size, &parts) ? 0 : parts.time;
+}
+
+/* { header; u64 id; u64 lost; sample_id } by the one who found room again. */
+static void note_lost(struct perf_stream *s, const struct perf_event_header *h,
+		      const struct loss_sink *losses)
+{
+	struct loss loss = {.cpu = s->cpu, .before = s->last_time};
+
 	if (h->size < 24)
 		return;
+	loss.after = time_of(sender(s, h), h);
 	loss.count = word_at(h, h->type == PERF_RECORD_LOST ? 16 : 8);
 	s->lost += loss.count;
+	if (!s->only && s->t->features.lost) {
+		tell_by_event(s, loss, losses);
+		return;
+	}
 	if (s->only) {
 		loss.event = s->only->event;
 		s->only->lost_told += loss.count;
 	}
-	if (slot) {
-		source__layout(&slot->source.attr, &layout);
-		if (!sample__parse_id(&layout, h, h->size, &parts))
-			loss.after = parts.time;
-	}
-	if (losses && losses->fn)
-		losses->fn(losses->ctx, &loss);
+	tell(losses, &loss);
 }
 
 static void note_throttle(struct perf_stream *s, const struct perf_event_header *h)
@@ -172,24 +204,45 @@ static void note(struct perf_stream *s, const struct perf_event_header *h,
 	}
 }
 
+/* Of one event: its counters against what LOST records told. */
+static void tell_tail_of_one(struct perf_stream *s, struct loss loss, const struct loss_sink *losses)
+{
+	u64 lost = 0;
+	size_t i;
+
+	for (i = 0; i < s->t->nr_fds; i++)
+		if (s->t->fds[i].cpu == s->cpu)
+			lost += perf_fd__lost(s->t, &s->t->fds[i]);
+	loss.count = lost > s->lost ? lost - s->lost : 0;
+	loss.event = s->only->event;
+	s->lost += loss.count;
+	tell(losses, &loss);
+}
+
+/* What LOST records told of events whose reads leave the counter out (read=) is left. */
+static void tell_tail_of_many(struct perf_stream *s, struct loss loss, const struct loss_sink *losses)
+{
+	u64 told = 0;
+	size_t i;
+
+	tell_by_event(s, loss, losses);
+	for (i = 0; i < s->t->nr_fds; i++)
+		if (s->t->fds[i].cpu == s->cpu)
+			told += s->t->fds[i].lost_told;
+	loss.count = s->lost > told ? s->lost - told : 0;
+	tell(losses, &loss);
+}
+
 /* What was lost after the last record: no record tells it, only the counters do. */
 static void tell_tail(struct perf_stream *s, const struct loss_sink *losses)
 {
 	struct loss loss = {.cpu = s->cpu, .before = s->last_time};
-	u64 lost = 0;
-	size_t i;
 
 	s->tail_told = true;
-	for (i = 0; i < s->t->nr_fds; i++)
-		if (s->t->fds[i].cpu == s->cpu)
-			lost += perf_fd__lost(s->t, &s->t->fds[i]);
-	if (lost <= s->lost)
-		return;
-	loss.count = lost - s->lost;
-	loss.event = s->only ? s->only->event : NULL;
-	s->lost = lost;
-	if (losses && losses->fn)
-		losses->fn(losses->ctx, &loss);
+	if (s->only)
+		tell_tail_of_one(s, loss, losses);
+	else
+		tell_tail_of_many(s, loss, losses);
 }
 
 /* What was looked at and not handed out goes back with what was handed out before it. */
