@@ -102,7 +102,9 @@ def test_exec_of_the_workload_is_seen_once(tamis, count_script):
 def test_the_tail_is_seen(tamis, workload_path, count_script):
     """Case C7: the last calls before the workload's _exit."""
     for _ in range(3):
-        run = tamis("python", "-e", GETPPID, count_script, "--", workload_path("syscalls"), "getppid", 10007)
+        run = tamis(
+            "python", "-e", GETPPID, count_script, "--", workload_path("syscalls"), "getppid", 10007
+        )
         assert support.said(run.out)["seen"] == 10007, run.err
 
 
@@ -128,7 +130,9 @@ def test_two_instances_with_different_filters(tamis, workload, count_script):
     event = "raw_syscalls:sys_enter"
     work = workload("syscalls", "getppid", 2003, 77)
     one = tamis.start("python", "-e", f"{event}/id==110&&args[0]==77/", "-i", 100, count_script)
-    two = tamis.start("python", "-e", f"{event}/id==111/", "-p", work.begun, "-i", 100, count_script)
+    two = tamis.start(
+        "python", "-e", f"{event}/id==111/", "-p", work.begun, "-i", 100, count_script
+    )
     three = tamis.start("python", "-e", event + "/id==110/", "-i", 100, count_script)
     for run in (one, two, three):
         run.wait_for("tick")
@@ -160,7 +164,9 @@ def test_idle_wakes_seldom(tamis, count_script):
             return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(), re.M).group(1))
 
     run = tamis.start("python", "-e", "sched:sched_process_exec/pid==1/", "-q", count_script)
-    support.wait_until(lambda: b"" is not None and run.rc is None and switches(run.pid) > 3, "a start")
+    support.wait_until(
+        lambda: b"" is not None and run.rc is None and switches(run.pid) > 3, "a start"
+    )
     time.sleep(4)
     before = switches(run.pid)
     time.sleep(5)
@@ -169,7 +175,18 @@ def test_idle_wakes_seldom(tamis, count_script):
 
 
 def test_number_of_events(tamis, workload_path, count_script):
-    run = tamis("python", "-e", GETPPID, "-N", 17, count_script, "--", workload_path("syscalls"), "getppid", 101)
+    run = tamis(
+        "python",
+        "-e",
+        GETPPID,
+        "-N",
+        17,
+        count_script,
+        "--",
+        workload_path("syscalls"),
+        "getppid",
+        101,
+    )
     assert support.said(run.out)["seen"] == 17
 
 
