@@ -3,6 +3,9 @@
 #include "transport.h"
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -399,6 +402,55 @@ static void extras(void **state)
 	rig__free(rig);
 }
 
+/* The first process of a pid namespace: 1 there, something else here. */
+static void check_task_extras(struct rig *rig, const struct record *rec)
+{
+	if (*(const u32 *)record__extra(rec, EXTRA_PPID) != (u32)getpid())
+		return;
+	assert_int_equal(*(const u32 *)record__extra(rec, EXTRA_NSPID), 1);
+	if (rec->tid == rec->tgid)
+		assert_int_equal(*(const u32 *)record__extra(rec, EXTRA_NSTID), 1);
+	else
+		assert_int_equal(*(const u32 *)record__extra(rec, EXTRA_NSTID), 2);
+	rig->marked++;
+}
+
+static void *one_burst(void *unused)
+{
+	burst(3);
+	return NULL;
+}
+
+static void task_extras(void **state)
+{
+	struct bpf_transport_opts opts = {.self = true};
+	struct rig *rig = rig__new();
+	struct event *e = rig__event(rig, "syscalls", "sys_enter_getppid");
+	pthread_t thread;
+	pid_t pid;
+
+	e->with = 1 << EXTRA_PPID | 1 << EXTRA_NSPID | 1 << EXTRA_NSTID;
+	rig->fn = check_task_extras;
+	rig__start(rig, &opts);
+	pid = fork();
+	if (!pid) {
+		/* it stays here itself; the first of the new namespace is a child of ours too */
+		if (unshare(CLONE_NEWPID))
+			_exit(1);
+		if (syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) == 0) {
+			burst(5);
+			pthread_create(&thread, NULL, one_burst, NULL);
+			pthread_join(thread, NULL);
+		}
+		_exit(0);
+	}
+	while (wait(NULL) > 0)
+		;
+	rig__stop(rig);
+	assert_int_equal(rig->marked, 8);
+	rig__free(rig);
+}
+
 /* --- call chains --- */
 
 struct chains {
@@ -467,7 +519,8 @@ int main(void)
 		cmocka_unit_test(one_in_seven), cmocka_unit_test(limited_rate),
 		cmocka_unit_test(two_and_perf), cmocka_unit_test(dynamic_text),
 		cmocka_unit_test(user_text),	cmocka_unit_test(text_too_long),
-		cmocka_unit_test(extras),	cmocka_unit_test(call_chains),
+		cmocka_unit_test(extras),	cmocka_unit_test(task_extras),
+		cmocka_unit_test(call_chains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,8 +37,10 @@ bool bpf_event__can_dispatch(const struct bpf_event *be, const struct bpf_transp
 }
 
 int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_transport_opts *opts,
-		    u32 max_stack, struct err *err)
+		    struct kernel_types *types, u32 max_stack, struct err *err)
 {
+	bool task_extras;
+
 	*be = (struct bpf_event){
 		.event = e,
 		.holes = HOLES_EMIT,
@@ -47,7 +49,12 @@ int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_tran
 	};
 	if (!opts->generic && !wants_chain(e))
 		be->rebuild = rebuild__find(e->format);
-	return emit__layout(&be->emit, e, needs_ns_ids(opts->scope), max_stack, err);
+	task_extras = emit__task_extras(e) && task_members__find(&be->emit.task, types);
+	if (emit__task_extras(e) && !task_extras)
+		log__once(opts->log, LOG_NOTICE,
+			  "_ppid, _nspid and _nstid are not known: the kernel does not describe its "
+			  "types (/sys/kernel/btf/vmlinux)");
+	return emit__layout(&be->emit, e, needs_ns_ids(opts->scope), task_extras, max_stack, err);
 }
 
 static u32 event_flags(const struct bpf_event *be)
@@ -237,7 +244,8 @@ static int try_raw(struct bpf_event *be, const struct bpf_shared *shared)
 
 int bpf_event__load(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {
-	if ((be->rebuild || be->dispatch) && !try_raw(be, shared))
+	/* a stack taken by a raw program begins with the frames that run it */
+	if (be->holes.stacks < 0 && (be->rebuild || be->dispatch) && !try_raw(be, shared))
 		return 0;
 	be->rebuild = NULL;
 	be->dispatch = NULL;

@@ -40,7 +40,7 @@ struct bpf_shared {
 
 /** Decides the layout, and which kind of program it may be. */
 int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_transport_opts *opts,
-		    u32 max_stack, struct err *err);
+		    struct kernel_types *types, u32 max_stack, struct err *err);
 /** A syscall event that could be one of many behind a struct dispatch. */
 bool bpf_event__can_dispatch(const struct bpf_event *be, const struct bpf_transport_opts *opts);
 /** Makes the clone and loads it. */

@@ -28,6 +28,7 @@ struct bpf_transport {
 	struct bpf_rings rings;
 	struct bpf_ring_events by_index; /* of the session's events, ours alone set */
 	struct dispatch dispatch[DISPATCH_POINTS];
+	struct kernel_types types;	/* until load is done */
 	struct bpf_event *events;
 	size_t nr, room;
 	u32 max_stack;
@@ -64,7 +65,7 @@ int bpf_transport__open(struct bpf_transport **ret, const struct bpf_transport_o
 int bpf_transport__add(struct bpf_transport *t, struct event *event, struct err *err)
 {
 	struct bpf_event be;
-	int ret = bpf_event__init(&be, event, &t->opts, t->max_stack, err);
+	int ret = bpf_event__init(&be, event, &t->opts, &t->types, t->max_stack, err);
 
 	if (!ret && array__push(t->events, t->nr, t->room, be))
 		ret = err__set(err, ENOMEM, "out of memory");
@@ -178,7 +179,7 @@ static enum dispatch_point point_of(const struct bpf_event *be)
 }
 
 /* Many syscall events are two programs instead of one each. */
-static void choose_dispatch(struct bpf_transport *t, struct kernel_types *types)
+static void choose_dispatch(struct bpf_transport *t)
 {
 	size_t i, n = 0;
 	int p;
@@ -188,17 +189,17 @@ static void choose_dispatch(struct bpf_transport *t, struct kernel_types *types)
 	if (n <= FEW_CALLS)
 		return;
 	for (p = 0; p < DISPATCH_POINTS; p++)
-		if (dispatch__open(&t->dispatch[p], p, types))
+		if (dispatch__open(&t->dispatch[p], p, &t->types))
 			return;
 	for (i = 0; i < t->nr; i++)
 		if (bpf_event__can_dispatch(&t->events[i], &t->opts))
 			t->events[i].dispatch = &t->dispatch[point_of(&t->events[i])];
 }
 
-static int load_programs(struct bpf_transport *t, struct kernel_types *types, struct err *err)
+static int load_programs(struct bpf_transport *t, struct err *err)
 {
 	struct bpf_shared shared = {
-		.types = types,
+		.types = &t->types,
 		.scratch = t->scratch,
 		.template = &t->template,
 		.counters = &t->counters,
@@ -215,14 +216,13 @@ static int load_programs(struct bpf_transport *t, struct kernel_types *types, st
 
 static int load_all(struct bpf_transport *t, struct err *err)
 {
-	struct kernel_types types = {0};
 	int ret;
 
-	choose_dispatch(t, &types);
+	choose_dispatch(t);
 	ret = make_scratch(t, err);
 	if (!ret)
-		ret = load_programs(t, &types, err);
-	kernel_types__free(&types);
+		ret = load_programs(t, err);
+	kernel_types__free(&t->types);
 	return ret;
 }
 
@@ -295,6 +295,7 @@ void bpf_transport__close(struct bpf_transport *t)
 	free(t->events);
 	for (i = 0; i < DISPATCH_POINTS; i++)
 		dispatch__close(&t->dispatch[i]);
+	kernel_types__free(&t->types);
 	bpf_rings__close(&t->rings);
 	counter_map__close(&t->counters);
 	if (t->scratch > 0)

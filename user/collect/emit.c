@@ -41,15 +41,22 @@ static void place_words(struct event *e, u32 *pos)
 			l->value[e->fields[i].slot] = take(pos, 8);
 }
 
-static void place_halves(struct event *e, bool ns_ids, u32 *pos)
+u32 emit__task_extras(const struct event *e)
+{
+	return e->with & (1u << EXTRA_PPID | 1u << EXTRA_NSPID | 1u << EXTRA_NSTID);
+}
+
+static void place_halves(struct event *e, bool ns_ids, u32 with, u32 *pos)
 {
 	struct record_layout *l = &e->layout;
 	size_t i;
+	int x;
 
 	if (ns_ids)
 		l->ns_ids = take(pos, 8);
-	if (e->with & (1u << EXTRA_UID))
-		l->extra[EXTRA_UID] = take(pos, 4);
+	for (x = 0; x < EXTRA_MAX; x++)
+		if (with & (1u << x))
+			l->extra[x] = take(pos, 4);
 	for (i = 0; i < e->nr_fields; i++)
 		if (e->fields[i].where == FIELD_USER_TEXT && e->fields[i].slot < LAYOUT_TEXTS)
 			l->text[e->fields[i].slot] = take(pos, 4);
@@ -76,17 +83,17 @@ static u32 frames(const struct event_spec *spec, u32 max_stack_default)
 	return n < CHAIN_WORDS ? n : CHAIN_WORDS;
 }
 
-int emit__layout(struct emit *em, struct event *e, bool ns_ids, u32 max_stack_default,
-		 struct err *err)
+int emit__layout(struct emit *em, struct event *e, bool ns_ids, bool task_extras,
+		 u32 max_stack_default, struct err *err)
 {
 	u32 pos = sizeof(struct record_head);
+	u32 halves = (e->with & 1u << EXTRA_UID) | (task_extras ? emit__task_extras(e) : 0);
 
 	memset(&e->layout, 0, sizeof(e->layout));
-	*em = (struct emit){
-		.max_stack = frames(e->spec, max_stack_default ? max_stack_default : DEFAULT_STACK),
-	};
+	em->flags = 0;
+	em->max_stack = frames(e->spec, max_stack_default ? max_stack_default : DEFAULT_STACK);
 	place_words(e, &pos);
-	place_halves(e, ns_ids, &pos);
+	place_halves(e, ns_ids, halves, &pos);
 	e->layout.raw = align8(pos);
 	em->size = e->layout.raw + e->format->size;
 	e->layout.dynamic = em->max_stack || has_payload(e);
@@ -298,6 +305,7 @@ void emit__code(const struct emit *em, const struct event *e, const struct scope
 	copy_extras(e, c);
 	if (e->layout.ns_ids)
 		copy_ns_ids(e, s, c);
+	emit_task__code(&em->task, &e->layout, c);
 	put_payload(e, c);
 	if (em->max_stack && e->spec->stack & STACK_KERNEL)
 		put_chain(em, 0, c);

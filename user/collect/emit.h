@@ -10,6 +10,7 @@
 #define TAMIS_COLLECT_EMIT_H
 
 #include "../filter/code.h"
+#include "emit_task.h"
 
 struct err;
 struct event;
@@ -21,14 +22,17 @@ struct emit {
 	u32 size; /**< bytes without payload and call chain: IMM_SIZE */
 	u32 flags; /**< F_DYNAMIC, or 0 */
 	u32 max_stack; /**< frames of a side; 0: no call chain */
+	struct task_members task; /**< where emit__task_extras(event) are */
 };
 
+/** Extras that need em->task to be filled in before the layout is decided: 1 << EXTRA_*. */
+u32 emit__task_extras(const struct event *e);
 /**
  * Decides event->layout. @ns_ids: records carry the ids of tamis's own pid namespace.
- * @max_stack_default is kernel.perf_event_max_stack.
+ * @task_extras: may the others be carried too? @max_stack_default is kernel.perf_event_max_stack.
  */
-int emit__layout(struct emit *em, struct event *e, bool ns_ids, u32 max_stack_default,
-		 struct err *err);
+int emit__layout(struct emit *em, struct event *e, bool ns_ids, bool task_extras,
+		 u32 max_stack_default, struct err *err);
 
 /** Code for the COPY hole. @s may be NULL if the layout has no ns_ids. */
 void emit__code(const struct emit *em, const struct event *e, const struct scope *s,

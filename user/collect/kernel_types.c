@@ -126,3 +126,10 @@ bool kernel_types__member(struct kernel_types *k, const char *type, const char *
 	*size = btf__resolve_size(k->btf, id);
 	return true;
 }
+
+u32 kernel_types__size(struct kernel_types *k, const char *type)
+{
+	int id = find(k, type, BTF_KIND_STRUCT);
+
+	return id > 0 ? btf__resolve_size(k->btf, id) : 0;
+}

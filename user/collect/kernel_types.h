@@ -35,5 +35,7 @@ bool kernel_types__arg_is(struct kernel_types *k, const char *name, int arg, con
 /** Where "thread_info.cpu" is in struct @type, and its size; looks into anonymous members. */
 bool kernel_types__member(struct kernel_types *k, const char *type, const char *path, u32 *offset,
 			  u32 *size);
+/** @return 0: there is no such struct */
+u32 kernel_types__size(struct kernel_types *k, const char *type);
 
 #endif
