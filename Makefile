@@ -85,10 +85,12 @@ PY_LIBS	 := $(call python_ask,"-L%s -Wl$(comma)-rpath$(comma)%s -lpython%s %s" %
 	     s.get_config_var("LDVERSION")$(comma) s.get_config_var("LIBS") or ""))
 PY_EXT	 := $(BUILD)/_tamis$(call python_ask,s.get_config_var("EXT_SUFFIX"))
 endif
+# Where the package tamis is looked for when it is not beside the program.
+PYTHON_DIR ?= $(CURDIR)/python
 PY_OBJ	:= $(PY_SRC:%.c=$(BUILD)/%.o)
 PYMOD_OBJ := $(filter $(BUILD)/user/pymod/%,$(PY_OBJ))
 # What of Python is linked into tamis.
-SCRIPT_OBJ := $(if $(filter user/embed/%,$(PY_SRC)),$(PY_OBJ),$(NO_PYTHON))
+SCRIPT_OBJ := $(if $(and $(PY_SRC),$(wildcard user/session.c)),$(PY_OBJ),$(NO_PYTHON))
 
 all: $(BUILD)/tamis $(if $(PYMOD_OBJ),$(PY_EXT))
 
@@ -112,6 +114,9 @@ $(PY_OBJ): ALL_CFLAGS += $(PY_CFLAGS)
 # Tables of CPython's API are filled in by halves, and its functions rarely need all they get.
 $(PY_OBJ): WARN += -Wno-unused-parameter -Wno-missing-field-initializers -Wno-cast-function-type
 $(PY_OBJ): | $(BUILD)/docstrings.h
+$(BUILD)/user/embed/interpreter.o: ALL_CFLAGS += -DTAMIS_PYTHON='"$(call python_ask,getattr(s.sys$(comma) "_base_executable"$(comma) s.sys.executable))"' \
+	-DTAMIS_PYTHON_PREFIX='"$(call python_ask,s.get_config_var("prefix"))"' \
+	-DTAMIS_PYTHON_DIR='"$(PYTHON_DIR)"'
 # Stubs use none of their parameters.
 $(NO_PYTHON): WARN += -Wno-unused-parameter
 $(BUILD)/user/main.o: ALL_CFLAGS += -DTAMIS_VERSION='"$(FULL_VERSION)"'

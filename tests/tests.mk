@@ -18,6 +18,17 @@ $(UNIT) $(KERNEL) $(DRIVER): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(NO_PYTHON) $
 	$(call msg,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) -lcmocka
 
+# --- the embedded interpreter over a session that is made up: what tests/python runs as a program ---
+
+ifneq ($(PY_OBJ),)
+EMBEDDED := $(BUILD)/tests/python/embedded
+TEST_DEPS += $(EMBEDDED).d
+
+$(EMBEDDED): $(BUILD)/tests/python/embedded.o $(PY_OBJ) $(CORE)
+	$(call msg,LINK,$@)
+	$(Q)$(LINK) -rdynamic -o $@ $^ $(PY_LIBS) $(LIBS)
+endif
+
 # --- workload programs: they do a known number of things, and say so ---
 
 WORKLOAD_SRC := $(sort $(wildcard tests/workload/*.c tests/workload/*.cc))
@@ -62,13 +73,13 @@ RUN	= $(Q)TAMIS_BUILD=$(abspath $(BUILD)) TAMIS_PYTHON=$(PYTHON) tests/run
 unit: $(UNIT)
 	$(RUN) unit
 
-pytest: all workload
+pytest: all workload $(EMBEDDED)
 	$(RUN) python
 
 kernel: all workload $(KERNEL) $(DRIVER)
 	$(RUN) kernel
 
-test-programs: all workload $(UNIT) $(KERNEL) $(DRIVER)
+test-programs: all workload $(UNIT) $(KERNEL) $(EMBEDDED) $(DRIVER)
 
 check-vm:
 	@./setup.sh build test vm

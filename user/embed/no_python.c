@@ -30,6 +30,11 @@ const struct session_sink *script__sink(struct script *s)
 	return NULL;
 }
 
+bool script__stopped(const struct script *s)
+{
+	return true;
+}
+
 int script__interval(struct script *s)
 {
 	return SCRIPT_STOP;

@@ -37,6 +37,7 @@ struct script_opts {
 	bool perf_map;			/**< --perf-map */
 	bool perf_prof;			/**< called as perf-prof */
 	bool quiet;			/**< -q: no "Loaded module: PATH" */
+	bool order;			/**< --order: `__lost__` is told the times around a gap */
 	/**
 	 * Not 0 once the run is to end (Ctrl-C, SIGTERM), set by a signal handler. Handlers then get
 	 * what is left for SCRIPT_DRAIN_MS; the rest is counted. May be NULL.
@@ -72,9 +73,12 @@ int script__init(struct script *s, struct session *session, struct err *err);
 /** For session__poll(), valid until script__free(). A handler that ends the run: SCRIPT_STOP. */
 const struct session_sink *script__sink(struct script *s);
 
+/** Did a callback end the run? Also what a callback told while the sink could not say so. */
+bool script__stopped(const struct script *s);
+
 /** `__interval__()`. @return 0 or SCRIPT_STOP */
 int script__interval(struct script *s);
-/** `__print_stat__(indent)`. @return 0 or SCRIPT_STOP */
+/** Prints "live_events: N", then calls `__print_stat__(indent)`. @return 0 or SCRIPT_STOP */
 int script__print_stat(struct script *s, int indent);
 
 /** `__exit__()` if init succeeded and it did not run yet; says what on-error=continue counted. */

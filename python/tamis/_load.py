@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How `tamis python` loads a script; called by the program, not by scripts.
+
+Only what every interpreter has loaded anyway is imported: a script's start is waited for.
+"""
+
+import _frozen_importlib as bootstrap  # type: ignore[import]
+import _frozen_importlib_external as external  # type: ignore[import]
+import os
+import sys
+from types import CodeType, ModuleType
+from typing import Any, FrozenSet, List, Optional, Tuple
+
+Loaded = Tuple[ModuleType, Optional[FrozenSet[str]]]
+
+
+def load(script: str) -> Loaded:
+    """Imports a script by path or a module by name. Returns it and the names that its code uses."""
+    if "/" in script or os.path.isfile(script):
+        return load_path(script)
+    sys.path.insert(0, os.getcwd())
+    return load_name(script)
+
+
+def load_name(name: str) -> Loaded:
+    __import__(name)
+    module = sys.modules[name]
+    spec = getattr(module, "__spec__", None)
+    get_code = getattr(getattr(spec, "loader", None), "get_code", None)
+    return module, names_of(get_code(name)) if get_code else None
+
+
+def load_path(path: str) -> Loaded:
+    path = os.path.abspath(path)
+    name = os.path.basename(path).split(".")[0] or os.path.basename(path)
+    sys.path.insert(0, os.path.dirname(path))
+    if path.endswith(".so"):
+        return load_extension(name, path), None
+    loader = external.SourceFileLoader(name, path)
+    # compiled here, so that no __pycache__ is left beside a script
+    code = loader.source_to_code(loader.get_data(path), path)
+    module = new_module(name, path, loader)
+    exec(code, module.__dict__)
+    return sys.modules.get(name, module), names_of(code)
+
+
+def load_extension(name: str, path: str) -> ModuleType:
+    loader = external.ExtensionFileLoader(name, path)
+    module = new_module(name, path, loader)
+    loader.exec_module(module)
+    return module
+
+
+def new_module(name: str, path: str, loader: Any) -> ModuleType:
+    """An empty module under its name in sys.modules.
+
+    A script may be called as a module of the library (time.py): it still finds that module's
+    names in its own place, and so does everything else that asks for it.
+    """
+    spec = external.spec_from_file_location(name, path, loader=loader)
+    module: ModuleType = bootstrap.module_from_spec(spec)
+    before = sys.modules.get(name)
+    if before is not None:
+        module.__dict__["__getattr__"] = before.__getattribute__
+    sys.modules[name] = module
+    return module
+
+
+def names_of(code: Optional[CodeType]) -> Optional[FrozenSet[str]]:
+    """Names and string constants of a code object and of all that are inside it."""
+    if code is None:
+        return None
+    found: List[str] = []
+    todo: List[CodeType] = [code]
+    while todo:
+        one = todo.pop()
+        found += one.co_names
+        for const in one.co_consts:
+            if isinstance(const, str):
+                found.append(const)
+            elif isinstance(const, CodeType):
+                todo.append(const)
+            elif isinstance(const, (tuple, frozenset)):
+                found += [c for c in const if isinstance(c, str)]
+    return frozenset(found)
