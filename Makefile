@@ -90,7 +90,7 @@ PYTHON_DIR ?= $(CURDIR)/python
 PY_OBJ	:= $(PY_SRC:%.c=$(BUILD)/%.o)
 PYMOD_OBJ := $(filter $(BUILD)/user/pymod/%,$(PY_OBJ))
 # What of Python is linked into tamis.
-SCRIPT_OBJ := $(if $(and $(PY_SRC),$(wildcard user/session.c)),$(PY_OBJ),$(NO_PYTHON))
+SCRIPT_OBJ := $(if $(PY_SRC),$(PY_OBJ),$(NO_PYTHON))
 
 all: $(BUILD)/tamis $(if $(PYMOD_OBJ),$(PY_EXT))
 

@@ -158,6 +158,7 @@ static int parse(struct options *o, struct script_opts *opts, int argc, char **a
 	opts->batch_output = o->batch_output;
 	opts->perf_map = o->perf_map;
 	opts->quiet = o->quiet;
+	opts->order = o->session.order_ms;
 	return ret;
 }
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "../base/log.h"
-#include "../event/catalog.h"
+#include "../base/suggest.h"
 #include "embed.h"
 
 /*
