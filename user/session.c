@@ -13,6 +13,8 @@
 #include "base/log.h"
 #include "event/expand.h"
 #include "scope/cgroup_names.h"
+#include "collect/process_table.h"
+#include "collect/sideband.h"
 #include "session_state.h"
 #include "symbol/symbolizer.h"
 
@@ -161,6 +163,8 @@ void session__close(struct session *s)
 	cgroup_names__close(s->cgroups);
 	scope__free(s->scope);
 	symbolizer__free(s->symbolizer);
+	sideband__close(s->sideband);
+	process_table__free(s->processes);
 	wall_clock__put(s->clock);
 	free(s->streams);
 	free(s->counted);

@@ -93,6 +93,8 @@ void session__stats(struct session *s, size_t event, struct event_stats *stats);
 struct table *session__table(struct session *s, size_t event);
 /** The command name of a thread, from the process table the collector keeps. NULL: not known */
 const char *session__comm(struct session *s, u32 tid);
+/** The name it had at a time, as of record->time. */
+const char *session__comm_at(struct session *s, u32 tid, u64 time);
 /**
  * Path of a cgroup2 by its id, also of one that was removed during the run; and the short id or
  * name of the container that it is of. Where some event carries one of them. NULL: not known, none

@@ -99,8 +99,10 @@ static int attach_all(struct session *s, struct err *err)
 		ret = add_events(s, err);
 	if (!ret && s->bpf && any_on(s, TRANSPORT_BPF))
 		ret = session__load_programs(s, err);
-	if (!ret)
+	if (!ret) {
+		session__watch_processes(s);
 		ret = attach_transports(s, err);
+	}
 	if (!ret)
 		ret = collect_streams(s, err);
 	return ret;

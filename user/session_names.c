@@ -5,13 +5,6 @@
 #include "session_state.h"
 #include "symbol/symbolizer.h"
 
-const char *session__comm(struct session *s, u32 tid)
-{
-	(void)s;
-	(void)tid;
-	return NULL;
-}
-
 struct symbolizer *session__symbolizer(struct session *s)
 {
 	struct symbolizer_opts opts = {s->opts.raw_names, s->opts.perf_map_dir};

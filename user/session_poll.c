@@ -95,9 +95,12 @@ static u64 count_batch(struct session *s, int n)
 	return bytes;
 }
 
-static int deliver(const struct session *s, const struct session_sink *sink, int n)
+static int deliver(struct session *s, const struct session_sink *sink, int n)
 {
-	int ret = sink->records(sink->ctx, s->batch, n);
+	int ret;
+
+	session__follow_processes(s);
+	ret = sink->records(sink->ctx, s->batch, n);
 
 	return ret > 0 ? -ECANCELED : ret;
 }
@@ -153,8 +156,10 @@ static bool waiting_in_order(const struct session *s)
 static int drain(struct session *s, const struct session_sink *sink)
 {
 	u64 bytes = 0;
-	int n = s->order ? drain_ordered(s, sink, &bytes) : drain_streams(s, sink, &bytes);
+	int n;
 
+	session__follow_processes(s);
+	n = s->order ? drain_ordered(s, sink, &bytes) : drain_streams(s, sink, &bytes);
 	if (n < 0 || !s->attached)
 		return n;
 	adapt_interval(&s->timer, bytes);

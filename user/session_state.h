@@ -36,6 +36,8 @@ struct session {
 	int workload_status;
 	struct bpf_transport *bpf;   /**< NULL: no event needs it, or the kernel refuses */
 	struct perf_transport *perf; /**< NULL: no event needs it */
+	struct sideband *sideband; /**< NULL: no event needs it, or the kernel refuses */
+	struct process_table *processes; /**< NULL until asked for */
 	struct symbolizer *symbolizer; /**< NULL until asked for */
 	struct cgroup_names *cgroups; /**< NULL: no record and no table has cgroups */
 	struct order *order;	/**< NULL: as they come */
@@ -70,6 +72,10 @@ void session__explain_silence(struct session *s, u64 now);
 int session__parse_expressions(struct session *s, struct err *err);
 /** Watches cgroups from now on where records or tables will have their ids. */
 int session__watch_cgroups(struct session *s, struct err *err);
+/** From now on names of threads and addresses are known of processes that end, too. */
+void session__watch_processes(struct session *s);
+/** What processes did by now; before records are handed on. */
+void session__follow_processes(struct session *s);
 /** Fills the holes of the added events from their expressions and loads their programs. */
 int session__load_programs(struct session *s, struct err *err);
 

@@ -47,7 +47,7 @@ static void print_record(struct trace *t, const struct record *rec)
 	if (t->json) {
 		format__json(&t->out, rec, &t->format);
 	} else {
-		t->format.comm = session__comm(t->session, rec->tid);
+		t->format.comm = session__comm_at(t->session, rec->tid, rec->time);
 		format__line(&t->out, rec, &t->format);
 		if (rec->event->spec->stack)
 			format__chain(&t->out, rec, session__symbolizer(t->session));

@@ -3,17 +3,41 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../base/log.h"
 #include "../filter/eval.h"
+#include "../filter/tracefs_string.h"
 #include "perf_parts.h"
 
 /* What the perf transport's samples carry of a task; the rest only BPF can read. */
 #define CAN_CARRY (1u << EXTRA_CGROUP | 1u << EXTRA_CONTAINER)
 
-int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct err *err)
+/*
+ * User text that is not in memory should pass (spec/events.md). The kernel lets it not match, and
+ * user space never has it: on this transport the kernel's way is the nearer one.
+ */
+static char *in_kernel(const struct perf_slot *slot, const struct expr *filter, struct log *log)
+{
+	bool inexact = false;
+	char *s = NULL;
+
+	if (slot->event->kind == SPEC_TRACEPOINT)
+		s = tracefs_string(filter, slot->event, &inexact);
+	if (s && inexact)
+		log__once(log, LOG_NOTICE,
+			  "%s: on the perf transport a text that is not in memory does not match",
+			  slot->event->label);
+	return s;
+}
+
+int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct log *log,
+		      struct err *err)
 {
 	u32 extras;
 
 	if (!filter)
+		return 0;
+	slot->kernel_filter = in_kernel(slot, filter, log);
+	if (slot->kernel_filter)
 		return 0;
 	extras = expr__extras(filter);
 	if (extras & ~CAN_CARRY)
@@ -23,6 +47,8 @@ int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct 
 				slot->event->label);
 	if (extras)
 		slot->event->with |= 1 << EXTRA_CGROUP;
+	log__once(log, LOG_NOTICE, "%s: the filter runs in user space: the kernel's own filters cannot "
+		  "say it", slot->event->label);
 	slot->filter = filter;
 	return 0;
 }

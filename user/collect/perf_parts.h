@@ -120,7 +120,8 @@ struct perf_slot *perf_ids__find(const struct perf_transport *t, u64 id);
 int perf_ids__build(struct perf_transport *t);
 
 /** perf_filter.c: before the attributes are made, since it may need more of a sample. */
-int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct err *err);
+int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct log *log,
+		      struct err *err);
 bool perf_slot__passes(struct perf_slot *slot, const struct record *rec);
 
 /** perf_lost.c: samples of @fd that its ring had no room for, ever. */

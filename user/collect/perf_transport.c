@@ -47,6 +47,16 @@ static int find_cpus(struct perf_slot *slot, struct err *err)
 	return spec->cpus ? cpus__parse(spec->cpus, "cpus", &slot->cpus, &slot->nr_cpus, err) : 0;
 }
 
+/* -g of a source's options is the same as its attribute stack: who prints records looks there. */
+static void tell_stack(struct event *e, const struct perf_event_attr *a)
+{
+	if (a->sample_type & PERF_SAMPLE_CALLCHAIN && !e->spec->stack)
+		e->spec->stack = (a->exclude_callchain_kernel ? 0 : STACK_KERNEL) |
+				 (a->exclude_callchain_user ? 0 : STACK_USER);
+	if (a->sample_type & PERF_SAMPLE_STACK_USER && a->exclude_callchain_user)
+		e->spec->stack |= STACK_DWARF;
+}
+
 static int set_source(struct perf_transport *t, struct perf_slot *slot, struct err *err)
 {
 	struct event *e = slot->event;
@@ -56,6 +66,7 @@ static int set_source(struct perf_transport *t, struct perf_slot *slot, struct e
 		ret = source__init(&slot->source, e, err);
 		if (ret)
 			return ret;
+		tell_stack(e, &slot->source.attr);
 	} else if (e->kind == SPEC_TRACEPOINT) {
 		source__init_tracepoint(&slot->source, e);
 	} else {
@@ -81,7 +92,7 @@ int perf_transport__add(struct perf_transport *t, struct event *event, const str
 	slot->leave_out_own = scope__leaves_out_own(event, t->opts.self);
 	ret = find_cpus(slot, err);
 	if (!ret)
-		ret = perf_slot__filter(slot, filter, err);
+		ret = perf_slot__filter(slot, filter, t->opts.log, err);
 	if (!ret)
 		ret = set_source(t, slot, err);
 	if (!ret && array__push(t->slots, t->nr_slots, t->slots_room, slot))
