@@ -17,19 +17,27 @@ struct {
 	__uint(value_size, 8);
 } agg SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(key_size, 8);
-	__uint(value_size, sizeof(struct start));
-} starts SEC(".maps");
+/* Where an event leaves the starts of intervals, and where one that ends them looks. */
+#define STARTS(name)					\
+	struct {					\
+		__uint(type, BPF_MAP_TYPE_HASH);	\
+		__uint(max_entries, 1);			\
+		__uint(key_size, 8);			\
+		__uint(value_size, sizeof(struct start)); \
+	} name SEC(".maps")
 
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct start);
-} task_starts SEC(".maps");
+#define TASK_STARTS(name)				\
+	struct {					\
+		__uint(type, BPF_MAP_TYPE_TASK_STORAGE); \
+		__uint(map_flags, BPF_F_NO_PREALLOC);	\
+		__type(key, int);			\
+		__type(value, struct start);		\
+	} name SEC(".maps")
+
+STARTS(starts);
+STARTS(ends);
+TASK_STARTS(task_starts);
+TASK_STARTS(task_ends);
 
 struct inner {
 	__uint(type, BPF_MAP_TYPE_HASH);

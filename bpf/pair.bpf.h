@@ -3,18 +3,36 @@
 #ifndef TAMIS_PAIR_BPF_H
 #define TAMIS_PAIR_BPF_H
 
+/* Intervals of a start event that are open: its own programs add, those of its ends take away. */
+static __always_inline void count_open(u32 i, s64 change)
+{
+	struct counters *of;
+
+	i += bpf_get_smp_processor_id();
+	of = bpf_map_lookup_elem(&counters, &i);
+	if (of)
+		__sync_fetch_and_add(&of->c[C_OPEN], change);
+}
+
+/* Puts the start over @old, or notes that it is the first under its key. */
+static __always_inline void overwrite(struct start *old, const struct work *w)
+{
+	if (old->ts)
+		count(C_OVERWRITTEN);
+	else
+		count(C_OPEN);
+	*old = w->start;
+}
+
 static __always_inline void begin_in_task(struct work *w)
 {
 	struct start *old = bpf_task_storage_get(&task_starts, bpf_get_current_task_btf(), NULL,
 						 BPF_LOCAL_STORAGE_GET_F_CREATE);
 
-	if (!old) {
+	if (old)
+		overwrite(old, w);
+	else
 		count(C_STARTS_FULL);
-		return;
-	}
-	if (old->ts)
-		count(C_OVERWRITTEN);
-	*old = w->start;
 }
 
 static __always_inline void begin_interval(struct work *w, u64 flags)
@@ -30,13 +48,15 @@ static __always_inline void begin_interval(struct work *w, u64 flags)
 	if (flags & F_REUSE) {
 		old = bpf_map_lookup_elem(&starts, w->key);
 		if (old) {
-			if (old->ts)
-				count(C_OVERWRITTEN);
-			*old = w->start;
+			overwrite(old, w);
 			return;
 		}
 	}
 	err = bpf_map_update_elem(&starts, w->key, &w->start, BPF_NOEXIST);
+	if (!err) {
+		count(C_OPEN);
+		return;
+	}
 	if (err == -EEXIST) {
 		count(C_OVERWRITTEN);
 		err = bpf_map_update_elem(&starts, w->key, &w->start, BPF_ANY);
@@ -45,25 +65,33 @@ static __always_inline void begin_interval(struct work *w, u64 flags)
 		count(C_STARTS_FULL);
 }
 
+/* Takes the start out; of several ends at once one gets it. */
+static __always_inline bool consume(struct start *st, struct work *w, u64 flags)
+{
+	if (!(flags & (F_REUSE | F_TASK)))
+		return !bpf_map_delete_elem(&ends, w->key);
+	st->ts = 0;
+	return true;
+}
+
 static __always_inline bool end_interval(struct work *w, u64 flags)
 {
 	struct start *st;
 
 	if (flags & F_TASK)
-		st = bpf_task_storage_get(&task_starts, bpf_get_current_task_btf(), NULL, 0);
+		st = bpf_task_storage_get(&task_ends, bpf_get_current_task_btf(), NULL, 0);
 	else
-		st = bpf_map_lookup_elem(&starts, w->key);
-	if (!st || !st->ts) {
-		count(C_UNMATCHED);
-		return false;
+		st = bpf_map_lookup_elem(&ends, w->key);
+	if (st && st->ts) {
+		w->start = *st;
+		w->latency = bpf_ktime_get_ns() - w->start.ts;
+		if (consume(st, w, flags)) {
+			count_open(PATCHED(IMM_STARTS), -1);
+			return true;
+		}
 	}
-	w->start = *st;
-	if (flags & (F_REUSE | F_TASK))
-		st->ts = 0;
-	else
-		bpf_map_delete_elem(&starts, w->key);
-	w->latency = bpf_ktime_get_ns() - w->start.ts;
-	return true;
+	count(C_UNMATCHED);
+	return false;
 }
 
 #endif

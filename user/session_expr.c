@@ -34,6 +34,7 @@ int session__load_programs(struct session *s, struct err *err)
 {
 	struct sieve_kernel kernel = {
 		.control = bpf_transport__control(s->bpf), .stats = kernel_stats, .ctx = s,
+		.task_map = bpf_transport__task_map(s->bpf),
 		.ns_dev = s->scope->own_ns_dev, .ns_ino = s->scope->own_ns_ino,
 	};
 	size_t i;

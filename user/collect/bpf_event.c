@@ -88,6 +88,7 @@ static int patch(struct bpf_event *be, const struct bpf_shared *shared, struct e
 		{IMM_SCRATCH, be->scratch},
 		{IMM_SAMPLE, e->spec ? clamp(e->spec->sample) : 0},
 		{IMM_RATE, e->spec ? clamp(e->spec->rate) : 0},
+		{IMM_STARTS, (u32)be->holes.start_event * shared->counters->nr_cpus},
 	};
 	size_t i;
 	int ret = 0;
@@ -149,6 +150,7 @@ static int fill_expressions(struct bpf_event *be, struct err *err)
 static void swap_maps(struct bpf_event *be, const struct bpf_shared *shared)
 {
 	const struct bpf_template *t = shared->template;
+	bool by_task = be->holes.flags & F_TASK;
 
 	program__map(&be->program, t->counters, shared->counters->fd);
 	program__map(&be->program, t->scratch, shared->scratch);
@@ -157,7 +159,9 @@ static void swap_maps(struct bpf_event *be, const struct bpf_shared *shared)
 	if (be->holes.swap >= 0)
 		program__map(&be->program, t->swap, be->holes.swap);
 	if (be->holes.starts >= 0)
-		program__map(&be->program, t->starts, be->holes.starts);
+		program__map(&be->program, by_task ? t->task_starts : t->starts, be->holes.starts);
+	if (be->holes.ends >= 0)
+		program__map(&be->program, by_task ? t->task_ends : t->ends, be->holes.ends);
 	if (be->holes.stacks >= 0)
 		program__map(&be->program, t->stacks, be->holes.stacks);
 }

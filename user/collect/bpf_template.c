@@ -101,6 +101,9 @@ int bpf_template__open(struct bpf_template *t, struct err *err)
 	t->scratch = bpf_map__fd(t->skel->maps.scratch);
 	t->agg = bpf_map__fd(t->skel->maps.agg);
 	t->starts = bpf_map__fd(t->skel->maps.starts);
+	t->ends = bpf_map__fd(t->skel->maps.ends);
+	t->task_starts = bpf_map__fd(t->skel->maps.task_starts);
+	t->task_ends = bpf_map__fd(t->skel->maps.task_ends);
 	t->swap = bpf_map__fd(t->skel->maps.swap);
 	t->stacks = bpf_map__fd(t->skel->maps.stacks);
 	t->control = &t->skel->bss->control;

@@ -17,7 +17,7 @@ struct bpf_template {
 	int nr_cpus; /**< possible ones */
 	int rings; /**< outer map, to be filled; one place a CPU */
 	/** Placeholders, for program__map(). */
-	int counters, scratch, agg, starts, swap, stacks;
+	int counters, scratch, agg, swap, stacks, starts, ends, task_starts, task_ends;
 	volatile struct control *control; /**< mapped, shared with all clones */
 };
 

@@ -358,3 +358,8 @@ volatile struct control *bpf_transport__control(const struct bpf_transport *t)
 {
 	return t->template.control;
 }
+
+int bpf_transport__task_map(const struct bpf_transport *t)
+{
+	return t->template.task_starts;
+}

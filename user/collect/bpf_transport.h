@@ -64,6 +64,8 @@ void bpf_transport__stats(struct bpf_transport *t, const struct event *event,
 struct control;
 /** The memory shared with the programs (bpf/template.h); valid until close. */
 volatile struct control *bpf_transport__control(const struct bpf_transport *t);
+/** A task storage map of struct start, to make others like; -1: the kernel has none. */
+int bpf_transport__task_map(const struct bpf_transport *t);
 /** Switches the counting of fired, out of scope and rejected. */
 void bpf_transport__explain(struct bpf_transport *t, bool on);
 

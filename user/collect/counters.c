@@ -66,4 +66,5 @@ void counter_map__add(const struct counter_map *m, size_t event, struct event_st
 	stats->unmatched += counter_map__sum(m, event, C_UNMATCHED);
 	stats->overwritten += counter_map__sum(m, event, C_OVERWRITTEN);
 	stats->starts_full += counter_map__sum(m, event, C_STARTS_FULL);
+	stats->open_starts += counter_map__sum(m, event, C_OPEN);
 }

@@ -31,6 +31,8 @@ static int parse_event(struct sieve *s, struct sieve_event *se, struct err *err)
 
 	if (!ret)
 		ret = table__parse(&se->table, se->event, &s->sw, s->opts.world, s->opts.log, err);
+	if (!ret)
+		ret = pairing__parse(&se->pairing, se->event, &s->opts, err);
 	return ret;
 }
 
@@ -53,6 +55,9 @@ int sieve__open(struct sieve **ret, struct event *const *events, size_t n,
 		s->events[i].event = events[i];
 		code = parse_event(s, &s->events[i], err);
 	}
+	for (size_t i = 0; i < n && !code; i++)
+		code = pairing__link(&s->events[i].pairing, &s->events[0].pairing, n,
+				     sizeof(*s->events), err);
 	if (code) {
 		sieve__close(s);
 		return code;
@@ -72,6 +77,7 @@ void sieve__close(struct sieve *s)
 		expr__free(se->late);
 		compile_env__free(&se->env);
 		table__free(se->table);
+		pairing__free(&se->pairing);
 	}
 	free(s->events);
 	free(s);
@@ -108,7 +114,7 @@ static int fill_filter(struct sieve *s, struct sieve_event *se, struct holes *h,
 
 	if (se->early)
 		ret = compile__filter(&h->filter, se->early, se->event, &se->env, err);
-	if (ret && !se->table && !se->late)
+	if (ret && !se->table && !se->pairing.event)
 		ret = fall_back(s, se, h, err);
 	if (!ret && se->late)
 		ret = compile__filter(&h->late, se->late, se->event, &se->env, err);
@@ -126,6 +132,8 @@ int sieve__fill(struct sieve *s, size_t i, struct holes *h, struct err *err)
 	ret = fill_filter(s, se, h, err);
 	if (!ret && se->table)
 		ret = table__fill(se->table, h, &se->env, err);
+	if (!ret)
+		ret = pairing__fill(&se->pairing, h, &s->kernel, &se->env, err);
 	return ret;
 }
 

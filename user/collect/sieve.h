@@ -41,6 +41,7 @@ const struct expr *sieve__filter(const struct sieve *s, size_t i);
 struct sieve_kernel {
 	u64 ns_dev, ns_ino;		/**< tamis's pid namespace; 0: it is the initial one */
 	volatile struct control *control;	/**< of bpf/template.h, mapped */
+	int task_map;			/**< a task storage map of struct start; -1: none */
 	/** The kernel side's counters of an event. */
 	void (*stats)(void *ctx, const struct event *event, struct event_stats *stats);
 	void *ctx;

@@ -16,7 +16,7 @@ struct sieve_event {
 	bool here;			/**< the filter is evaluated here */
 	struct compile_env env;
 	struct table *table;		/**< NULL: it sums up nothing */
-	struct pairing pairing;
+	struct pairing pairing;		/**< a zeroed one is in no pair */
 };
 
 struct sieve {

@@ -77,12 +77,25 @@ static bool is_common(const struct field *f)
 	return f->where == FIELD_STATIC && f->offset < 8 && !strncmp(f->name, "common_", 7);
 }
 
+/* A field that the start kept: they are in its record in the order of keep=. */
+static void load_kept(struct compiler *cp, const struct expr *e, int reg)
+{
+	int at = (int)offsetof(struct work, start.keep);
+
+	for (const struct field *f = cp->event->fields; f < e->field; f++)
+		if (f->where == FIELD_VALUE && !strncmp(f->name, "start.", 6))
+			at += 8;
+	EMIT(cp, code__load(cp->c, reg, R_WORK, at, 8));
+}
+
 static void load_field(struct compiler *cp, const struct expr *e, int reg)
 {
 	const struct field *f = e->field;
 
 	if (is_common(f))
 		load_common(cp, e, reg);
+	else if (f->where == FIELD_VALUE && !strncmp(f->name, "start.", 6))
+		load_kept(cp, e, reg);
 	else if (f->where == FIELD_VALUE)
 		compiler__refuse(cp, e, EOPNOTSUPP, "%s is not known in the kernel's program", f->name);
 	else
@@ -240,6 +253,8 @@ static bool leaf_calls(const struct compiler *cp, const struct expr *e)
 	case EXPR_NUM: return false;
 	case EXPR_OPERAND: return e->operand != OPERAND_LATENCY;
 	case EXPR_FIELD:
+		if (f->where == FIELD_VALUE)
+			return false;
 		return is_common(f) ? strcmp(f->name, "common_type") :
 		       compiler__load_calls(cp, f->offset, f->where == FIELD_USER_TEXT ? 8 : f->size);
 	case EXPR_ELEM:

@@ -62,6 +62,7 @@ struct expr {
 
 enum expr_want {
 	EXPR_WANT_INT,	/**< filters and values */
+	EXPR_WANT_TEXT,	/**< integers and text */
 	EXPR_WANT_KEY,	/**< integers, text, stack, ustack */
 };
 

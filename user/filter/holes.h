@@ -16,10 +16,13 @@ struct holes {
 	struct code start_key, keep; /**< with F_START */
 	struct code end_key; /**< with F_END */
 	u32 flags; /**< F_* of bpf/template.h, F_EMIT included */
-	int agg, swap, starts, stacks; /**< the event's own maps, borrowed; -1: none */
+	int agg, swap, stacks; /**< the event's own maps, borrowed; -1: none */
+	int starts, ends; /**< where it begins and ends intervals; with F_TASK task storage */
+	u16 start_event; /**< with F_END: index of the event that begins them */
 };
 
 #define HOLES_EMIT \
-	{.flags = 0x08 /* F_EMIT */, .agg = -1, .swap = -1, .starts = -1, .stacks = -1}
+	{.flags = 0x08 /* F_EMIT */, .agg = -1, .swap = -1, .stacks = -1, \
+	 .starts = -1, .ends = -1}
 
 #endif

@@ -41,11 +41,22 @@ bool type__is_text(const struct parser *p, const struct expr *e)
 	return is_suffix(e, ".ustring");
 }
 
+static bool is_kept(const struct parser *p, const struct expr *e)
+{
+	char name[128];
+
+	if (e->a->op != EXPR_WORD || strcmp(e->a->text, "start"))
+		return false;
+	snprintf(name, sizeof(name), "start%s", e->text);
+	return event__field(p->event, name);
+}
+
 bool type__is_bare(const struct parser *p, const struct expr *e)
 {
 	if (e->op == EXPR_WORD)
 		return !field_of(p, e) && !operand__find(e->text, e->text_len);
-	return e->op == EXPR_SUFFIX && !is_suffix(e, ".ustring") && !is_suffix(e, ".function");
+	return e->op == EXPR_SUFFIX && !is_suffix(e, ".ustring") && !is_suffix(e, ".function") &&
+	       !is_kept(p, e);
 }
 
 /* --- the side that is text --- */

@@ -268,6 +268,23 @@ static int resolve_index(struct parser *p, struct expr *e)
 	return 0;
 }
 
+/* start.FIELD: what keep= carried from the event that began the interval. */
+static bool resolve_kept(struct parser *p, struct expr *e)
+{
+	char name[128];
+	const struct field *f;
+
+	if (e->a->op != EXPR_WORD || strcmp(e->a->text, "start"))
+		return false;
+	snprintf(name, sizeof(name), "start%s", e->text);
+	f = event__field(p->event, name);
+	if (!f || resolve_field(p, e, f))
+		return false;
+	expr__free(e->a);
+	e->a = NULL;
+	return true;
+}
+
 /* --- operators --- */
 
 static int resolve_unary(struct parser *p, struct expr *e)
@@ -373,6 +390,8 @@ static int resolve(struct parser *p, struct expr *e)
 	case EXPR_INDEX:
 		return resolve_index(p, e);
 	case EXPR_SUFFIX:
+		if (resolve_kept(p, e))
+			return 0;
 		if (!strcmp(e->text, ".ustring"))
 			return expr__error(p, e, "%.*s is text: compare it with == != or ~ and a text",
 					   (int)e->len, p->s + e->at);
@@ -406,7 +425,7 @@ int type__resolve(struct parser *p, struct expr *e, enum expr_want want)
 			return 0;
 		}
 	}
-	if (want == EXPR_WANT_KEY && type__is_text(p, e))
+	if (want != EXPR_WANT_INT && type__is_text(p, e))
 		return type__text_leaf(p, e);
 	return resolve(p, e);
 }

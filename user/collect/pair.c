@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+#include "../base/guard.h"
+#include "../base/log.h"
+#include "../filter/holes.h"
+#include "pair.h"
+#include "../../bpf/record.h"
+#include "../../bpf/template.h"
+
+#define DEFAULT_ENTRIES 16384
+#define KEY_STRING 16	/* bytes of a string in a key */
+
+int pairing__parse(struct pairing *p, const struct event *event, const struct sieve_opts *opts,
+		   struct err *err)
+{
+	const struct event_spec *spec = event->spec;
+	int ret;
+
+	p->map = -1;
+	if (!spec || (!spec->is_start && !spec->since))
+		return 0;
+	p->event = event;
+	p->is_start = spec->is_start;
+	if (spec->keep.n > KEEP_MAX)
+		return err__caret(err, spec->text, spec->keep.v[KEEP_MAX].at,
+				  strlen(spec->keep.v[KEEP_MAX].s), "keep= carries at most %d fields",
+				  KEEP_MAX);
+	ret = key__parse(&p->key, event, &spec->key, EXPR_WANT_TEXT, opts->world, opts->log, err);
+	if (!ret)
+		ret = key__place(&p->key, event, KEY_STRING, err);
+	if (!ret && p->key.big)
+		ret = err__caret(err, spec->text, spec->key.v[0].at, strlen(spec->key.v[0].s),
+				 "key= has room for 64 bytes: 8 for a number, 16 for a text");
+	return ret;
+}
+
+void pairing__free(struct pairing *p)
+{
+	key__free(&p->key);
+	if (p->event && p->map >= 0)
+		close(p->map);
+}
+
+/* --- start and end --- */
+
+static bool is_tid_alone(const struct key *k)
+{
+	return k->nr == 1 && k->slots[0].e->operand == OPERAND_TID;
+}
+
+static int check_parts(const struct pairing *start, const struct pairing *end, struct err *err)
+{
+	for (size_t i = 0; i < end->key.nr; i++) {
+		const struct key_slot *a = &start->key.slots[i], *b = &end->key.slots[i];
+
+		if ((a->kind == PART_TEXT) == (b->kind == PART_TEXT))
+			continue;
+		return err__caret(err, end->event->spec->text, b->e->at, b->e->len,
+				  "%s is a %s, and the same part of the start's key, %s, is a %s",
+				  b->name, b->kind == PART_TEXT ? "text" : "number", a->name,
+				  a->kind == PART_TEXT ? "text" : "number");
+	}
+	return 0;
+}
+
+int pairing__link(struct pairing *p, struct pairing *first, size_t n, size_t stride,
+		  struct err *err)
+{
+	const struct event_spec *spec = p->event ? p->event->spec : NULL;
+
+	if (!spec || !spec->since)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		struct pairing *start = (struct pairing *)((char *)first + i * stride);
+
+		if (start->event && start->event->spec == spec->start) {
+			p->start = start;
+			start->other_keys |= !is_tid_alone(&p->key);
+			return check_parts(start, p, err);
+		}
+	}
+	return err__set(err, ENOENT, "%s: the event that begins its intervals is not there",
+			p->event->label);
+}
+
+/* --- the map --- */
+
+/* Task storage needs types, which are those of the template's own map. */
+static int make_task_map(int like)
+{
+	struct bpf_map_info info = {0};
+	u32 len = sizeof(info);
+	_cleanup_close_ int btf = -1;
+	LIBBPF_OPTS(bpf_map_create_opts, o, .map_flags = BPF_F_NO_PREALLOC);
+
+	if (like < 0 || bpf_obj_get_info_by_fd(like, &info, &len))
+		return -1;
+	btf = bpf_btf_get_fd_by_id(info.btf_id);
+	if (btf < 0)
+		return -1;
+	o.btf_fd = btf;
+	o.btf_key_type_id = info.btf_key_type_id;
+	o.btf_value_type_id = info.btf_value_type_id;
+	return bpf_map_create(BPF_MAP_TYPE_TASK_STORAGE, "tamis_starts", sizeof(int),
+			      sizeof(struct start), 0, &o);
+}
+
+static int make_map(struct pairing *p, const struct sieve_kernel *kernel, struct err *err)
+{
+	const struct event_spec *spec = p->event->spec;
+	u32 entries = spec->entries ? spec->entries : DEFAULT_ENTRIES;
+
+	if (p->map >= 0)
+		return 0;
+	if (is_tid_alone(&p->key) && !p->other_keys)
+		p->map = make_task_map(kernel->task_map);
+	p->by_task = p->map >= 0;
+	if (!p->by_task)
+		p->map = bpf_map_create(BPF_MAP_TYPE_HASH, "tamis_starts", p->key.size,
+					sizeof(struct start), entries, NULL);
+	if (p->map >= 0)
+		return 0;
+	return err__set(err, errno,
+			"%s: room for %u open intervals cannot be had: %s; entries= makes it smaller",
+			p->event->label, entries, strerror(errno));
+}
+
+/* --- code --- */
+
+/* The record of a start is copied whole, so what is not kept is zero. */
+static int keep_code(const struct event *event, struct code *c, struct compile_env *env,
+		     struct err *err)
+{
+	const struct spec_list *keep = &event->spec->keep;
+	int at = (int)offsetof(struct work, start.keep);
+	struct expr *e;
+	int ret;
+
+	for (size_t i = 0; i < KEEP_MAX; i++, at += 8) {
+		if (i < keep->n) {
+			ret = expr__parse(&e, event, &keep->v[i], EXPR_WANT_INT, NULL, NULL, err);
+			if (!ret)
+				ret = compile__int_or_zero(c, e, event, env, err);
+			expr__free(e);
+			if (ret)
+				return ret;
+		} else {
+			code__mov_imm(c, R1, 0);
+		}
+		code__store(c, R_WORK, at, R1, 8);
+	}
+	return 0;
+}
+
+static int fill_start(struct pairing *p, struct holes *h, const struct sieve_kernel *kernel,
+		      struct compile_env *env, struct err *err)
+{
+	int ret = make_map(p, kernel, err);
+
+	if (!ret)
+		ret = key__code(&p->key, &h->start_key, p->event, env, err);
+	if (!ret)
+		ret = keep_code(p->event, &h->keep, env, err);
+	h->starts = p->map;
+	h->flags |= F_START | (p->by_task ? F_TASK : 0);
+	return ret;
+}
+
+static int fill_end(struct pairing *p, struct holes *h, const struct sieve_kernel *kernel,
+		    struct compile_env *env, struct err *err)
+{
+	int ret = make_map(p->start, kernel, err);
+
+	if (!ret)
+		ret = key__code(&p->key, &h->end_key, p->event, env, err);
+	h->ends = p->start->map;
+	h->start_event = p->start->event->index;
+	h->flags |= F_END | (p->start->by_task ? F_TASK : 0);
+	return ret;
+}
+
+int pairing__fill(struct pairing *p, struct holes *h, const struct sieve_kernel *kernel,
+		  struct compile_env *env, struct err *err)
+{
+	int ret = 0;
+
+	if (!p->event)
+		return 0;
+	if (p->is_start)
+		ret = fill_start(p, h, kernel, env, err);
+	if (!ret && p->start)
+		ret = fill_end(p, h, kernel, env, err);
+	if (!ret && !spec__emits(p->event->spec))
+		h->flags &= ~(u32)F_EMIT;
+	return ret;
+}
