@@ -27,13 +27,23 @@ static bool has_cgroup(const struct event *e)
 	return false;
 }
 
+/* Sources need no catalog by themselves, but the watch for cgroups that come and go does. */
+static int watch_cgroups(struct session *s, struct err *err)
+{
+	int ret = 0;
+
+	if (!s->catalog)
+		ret = catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err);
+	return ret ? ret : cgroup_names__open(&s->cgroups, s->catalog, s->opts.log, err);
+}
+
 int session__watch_cgroups(struct session *s, struct err *err)
 {
 	size_t i;
 
 	for (i = 0; i < s->nr_events; i++)
 		if (has_cgroup(s->events[i]))
-			return cgroup_names__open(&s->cgroups, s->catalog, s->opts.log, err);
+			return watch_cgroups(s, err);
 	return 0;
 }
 

@@ -2,7 +2,6 @@
 /* script.c - the life of a script: script.h over the other files of this folder. */
 #include <errno.h>
 #include <string.h>
-#include "../symbol/symbolizer.h"
 #include "embed.h"
 
 bool script__available(void)
@@ -167,18 +166,16 @@ static const char *container_of(void *ctx, u64 id)
 	return session__container(ctx, id);
 }
 
-static u32 frames_of(void *ctx, const struct record *rec, const u64 *ips, u32 n, struct frame *out)
+static struct symbolizer *symbolizer_of(void *ctx)
 {
-	struct symbolizer *symbolizer = session__symbolizer(ctx);
-
-	return symbolizer ? symbolizer__frames(symbolizer, rec->tgid, rec->time, ips, n, out) : 0;
+	return session__symbolizer(ctx);
 }
 
 static const struct origin_ops session_ops = {
 	.comm = comm_of,
 	.cgroup = cgroup_of,
 	.container = container_of,
-	.frames = frames_of,
+	.symbolizer = symbolizer_of,
 };
 
 static int init(struct script *s, struct err *err)

@@ -6,7 +6,7 @@
 
 #define FRAMES_MAX 1024 /* of a chain that is shown; the kernel's limit is 127 unless raised */
 
-static bool is_mark(u64 ip)
+bool callchain__is_mark(u64 ip)
 {
 	return ip >= PERF_CONTEXT_MAX;
 }
@@ -18,7 +18,7 @@ static u32 bare_frames(const u64 *ips, u32 n, struct frame *out)
 	u32 i, nr = 0;
 
 	for (i = 0; i < n && nr < FRAMES_MAX; i++) {
-		if (is_mark(ips[i]))
+		if (callchain__is_mark(ips[i]))
 			kernel = ips[i] == PERF_CONTEXT_KERNEL;
 		else
 			out[nr++] = (struct frame){.addr = ips[i], .kernel = kernel};
@@ -55,25 +55,32 @@ static PyObject *list_of(const struct frame *frames, u32 n)
 	return_ptr(list);
 }
 
+static u32 name_frames(struct pevent *e, const u64 *ips, u32 n, struct frame *out)
+{
+	const struct origin *o = e->kind->origin;
+	struct symbolizer *symbolizer = NULL;
+
+	if (o && o->ops && o->ops->symbolizer)
+		symbolizer = o->ops->symbolizer(o->ctx);
+	if (!symbolizer)
+		return bare_frames(ips, n, out);
+	return symbolizer__frames(symbolizer, e->rec.tgid, e->rec.time, ips, n, out);
+}
+
 PyObject *get_callchain(struct pevent *e, const struct slot *s)
 {
 	_cleanup_free_ struct frame *frames = NULL;
-	const struct origin *o = e->kind->origin;
 	const u64 *ips;
 	u32 n;
 
 	if (pevent__settle(e))
 		return NULL;
 	n = record__callchain(&e->rec, &ips);
+	n = n < FRAMES_MAX ? n : FRAMES_MAX;
 	if (!n)
 		return PyList_New(0);
-	frames = calloc(n < FRAMES_MAX ? n : FRAMES_MAX, sizeof(*frames));
+	frames = calloc(n, sizeof(*frames));
 	if (!frames)
 		return PyErr_NoMemory();
-	n = n < FRAMES_MAX ? n : FRAMES_MAX;
-	if (o && o->ops && o->ops->frames)
-		n = o->ops->frames(o->ctx, &e->rec, ips, n, frames);
-	else
-		n = bare_frames(ips, n, frames);
-	return list_of(frames, n);
+	return list_of(frames, name_frames(e, ips, n, frames));
 }

@@ -30,9 +30,9 @@ static inline void guard_decref(void *p)
 /** Drops the reference when the scope ends; NULL is fine. */
 #define _cleanup_decref_ _cleanup_(guard_decref)
 
-struct frame;
 struct kind;
 struct pevent;
+struct symbolizer;
 
 /* --- origin.c: what events ask of the session that they came from --- */
 
@@ -43,9 +43,8 @@ struct origin_ops {
 	/** Path of a cgroup, and name of a container (NULL: none), by cgroup id. */
 	const char *(*cgroup)(void *ctx, u64 id);
 	const char *(*container)(void *ctx, u64 id);
-	/** Names a call chain, as symbolizer__frames(). @return frames filled */
-	u32 (*frames)(void *ctx, const struct record *rec, const u64 *ips, u32 n,
-		      struct frame *out);
+	/** Names for addresses; NULL: none. */
+	struct symbolizer *(*symbolizer)(void *ctx);
 };
 
 /** Outlives its session for as long as events of it are kept. */
@@ -189,7 +188,11 @@ PyObject *get_head(struct pevent *e, const struct slot *s);
 PyObject *get_extra(struct pevent *e, const struct slot *s);
 PyObject *get_common(struct pevent *e, const struct slot *s);
 PyObject *pevent__start(PyObject *self, void *unused);
-/* callchain.c */
+
+/* --- callchain.c --- */
+
+/** Is it one of the PERF_CONTEXT_* words between the addresses? */
+bool callchain__is_mark(u64 ip);
 PyObject *get_callchain(struct pevent *e, const struct slot *s);
 
 enum head_field {
