@@ -29,6 +29,12 @@ static inline bool attach__is(const struct attachment *a)
 	return a->link >= 0 || a->perf >= 0;
 }
 
+/**
+ * Detaches all of @a from several threads: each waits for grace periods that others can share.
+ * @progress is called by this thread with how many are left; may be NULL.
+ */
+void attach__detach_all(struct attachment **a, size_t n, void (*progress)(void *ctx, int left),
+			void *ctx);
 /** The program may still be running on another CPU when this returns. */
 void attach__detach(struct attachment *a);
 /**

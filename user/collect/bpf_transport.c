@@ -261,23 +261,28 @@ int bpf_transport__attach(struct bpf_transport *t, struct err *err)
 	return ret;
 }
 
+static size_t attached(struct bpf_transport *t, struct attachment **list)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->nr; i++)
+		if (attach__is(&t->events[i].attachment))
+			list[n++] = &t->events[i].attachment;
+	return n;
+}
+
 void bpf_transport__detach(struct bpf_transport *t, void (*progress)(void *ctx, int left),
 			   void *ctx)
 {
-	size_t i, left = 0;
+	_cleanup_free_ struct attachment **list = calloc(t->nr + 1, sizeof(*list));
+	size_t i;
 
 	for (i = 0; i < DISPATCH_POINTS; i++)
 		attach__detach(&t->dispatch[i].attachment);
+	if (list)
+		attach__detach_all(list, attached(t, list), progress, ctx);
 	for (i = 0; i < t->nr; i++)
-		left += attach__is(&t->events[i].attachment);
-	for (i = 0; i < t->nr; i++) {
-		if (!attach__is(&t->events[i].attachment))
-			continue;
-		if (progress)
-			progress(ctx, left);
-		left--;
-		bpf_event__detach(&t->events[i]);
-	}
+		bpf_event__detach(&t->events[i]); /* without memory for the list */
 	if (t->rings.nr)
 		attach__wait_by_map(t->template.rings, bpf_ring__fd(t->rings.ring[0]));
 	for (i = 0; i < (size_t)t->rings.nr; i++)
