@@ -85,6 +85,18 @@ static bool is_safe_func(struct walk *w, const struct tep_print_arg *arg)
 	return true;
 }
 
+/* A mask is read in words, and its last bit is looked for even if there is none. */
+static bool is_mask(struct walk *w, const char *name)
+{
+	const struct field *f = event_format__field(w->rec->event->format, name);
+	struct value v;
+
+	if (!f)
+		return false;
+	v = field__read(f, w->rec);
+	return v.ptr && v.len && v.len % sizeof(u64) == 0;
+}
+
 static bool is_safe_arg(struct walk *w, const struct tep_print_arg *arg)
 {
 	switch (arg->type) {
@@ -98,6 +110,9 @@ static bool is_safe_arg(struct walk *w, const struct tep_print_arg *arg)
 	case TEP_PRINT_INT_ARRAY:
 		return is_safe(w, arg->int_array.field) && is_count(w, arg->int_array.count) &&
 		       is_constant(arg->int_array.el_size);
+	case TEP_PRINT_BITMASK:
+	case TEP_PRINT_CPUMASK:
+		return is_mask(w, arg->bitmask.bitmask);
 	case TEP_PRINT_TYPE:
 		return is_safe(w, arg->typecast.item);
 	case TEP_PRINT_DYNAMIC_ARRAY:
