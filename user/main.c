@@ -34,6 +34,13 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+static bool called_as(const char *argv0, const char *name)
+{
+	const char *slash = strrchr(argv0, '/');
+
+	return !strcmp(slash ? slash + 1 : argv0, name);
+}
+
 static int usage(FILE *out, int status)
 {
 	size_t i;
@@ -78,6 +85,8 @@ int main(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : NULL;
 	const struct command *c;
 
+	if (argc && called_as(argv[0], cmd_perf_prof.name))
+		return run(&cmd_perf_prof, argc, argv);
 	if (!name)
 		return usage(stdout, 0);
 	if (!strcmp(name, "-h") || !strcmp(name, "--help") || !strcmp(name, "help"))

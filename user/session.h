@@ -34,6 +34,7 @@ struct session_opts {
 	u64 ring_bytes;			/**< -m, per CPU; 0: default */
 	u32 with;			/**< --with: 1 << EXTRA_* for every event */
 	unsigned int stack;		/**< -g: STACK_* for every event that does not say */
+	unsigned int stack_default;	/**< what the attribute `stack` alone means; 0: all */
 	unsigned int stack_off;		/**< --no-*-callchain: STACK_* that no event carries */
 	int order_ms;			/**< 0: as they come; else the window of --order */
 	bool low_latency, self, strict_text, user_filter, nostr, keep_waiting;

@@ -30,6 +30,9 @@ static void apply_defaults(struct session *s)
 
 		if (s->opts.stack && !spec->stack)
 			spec->stack = s->opts.stack;
+		if (s->opts.stack_default && spec->stack_default)
+			spec->stack = s->opts.stack_default;
+		spec->stack &= ~s->opts.stack_off;
 		if (spec->transport == TRANSPORT_AUTO)
 			spec->transport = s->opts.transport;
 		spec->nostr |= s->opts.nostr;

@@ -9,6 +9,8 @@
 
 extern const struct command cmd_doctor;
 extern const struct command cmd_list;
+/** Not in the table: what the program does when it is called by that name. */
+extern const struct command cmd_perf_prof;
 extern const struct command cmd_profile;
 extern const struct command cmd_python;
 extern const struct command cmd_symbols;
