@@ -104,10 +104,12 @@ static int add_stream(struct perf_transport *t, unsigned int cpu, struct perf_st
 		r = watch(t, s, err);
 	if (!r && array__push(t->streams, t->nr_streams, t->streams_room, s))
 		r = err__set(err, ENOMEM, "out of memory");
-	if (r)
+	if (r) {
 		free_stream(s);
+		return r;
+	}
 	*ret = s;
-	return r;
+	return 0;
 }
 
 static int too_many_files(const struct perf_transport *t, struct err *err)
