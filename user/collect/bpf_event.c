@@ -51,9 +51,10 @@ int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_tran
 		be->rebuild = rebuild__find(e->format);
 	task_extras = emit__task_extras(e) && task_members__find(&be->emit.task, types);
 	if (emit__task_extras(e) && !task_extras)
-		log__once(opts->log, LOG_NOTICE,
-			  "_ppid, _nspid and _nstid are not known: the kernel does not describe its "
-			  "types (/sys/kernel/btf/vmlinux)");
+		log__once(
+			opts->log, LOG_NOTICE,
+			"_ppid, _nspid and _nstid are not known: the kernel does not describe its "
+			"types (/sys/kernel/btf/vmlinux)");
 	return emit__layout(&be->emit, e, needs_ns_ids(opts->scope), task_extras, max_stack, err);
 }
 
@@ -227,8 +228,11 @@ static int load_raw(struct bpf_event *be, const struct bpf_shared *shared, struc
 		ret = fill(be, shared, err);
 	if (!ret)
 		ret = program__load(&be->program, err);
-	if (!ret && be->dispatch)
-		ret = dispatch__add(be->dispatch, syscall_number(be), be->program.fd);
+	if (ret || !be->dispatch)
+		return ret;
+	ret = dispatch__add(be->dispatch, syscall_number(be), be->program.fd);
+	if (!ret)
+		program__free(&be->program); /* the dispatcher's map holds it */
 	return ret;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <bpf/bpf.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ struct bpf_transport {
 	struct bpf_rings rings;
 	struct bpf_ring_events by_index; /* of the session's events, ours alone set */
 	struct dispatch dispatch[DISPATCH_POINTS];
-	struct kernel_types types;	/* until load is done */
+	struct kernel_types types; /* until load is done */
 	struct bpf_event *events;
 	size_t nr, room;
 	u32 max_stack;
@@ -133,7 +134,34 @@ static u32 wake_bytes(const struct bpf_transport *t)
 	return wake;
 }
 
-/* A link and a program each; asked for before any is made, so that nothing is half attached. */
+static size_t open_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n ? n : 32;
+}
+
+static size_t count_dispatched(const struct bpf_transport *t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->nr; i++)
+		n += bpf_event__can_dispatch(&t->events[i], &t->opts);
+	return n > FEW_CALLS ? n : 0;
+}
+
+/* A link and a program of each event; maps, rings, dispatchers. */
+size_t bpf_transport__files(const struct bpf_transport *t)
+{
+	return open_files() + 2 * (t->nr - count_dispatched(t)) + t->template.nr_cpus + 12;
+}
+
+/* Asked before any is made, so that nothing is half attached. */
 static int check_files(const struct bpf_transport *t, struct err *err)
 {
 	size_t need = bpf_transport__files(t);
@@ -145,11 +173,6 @@ static int check_files(const struct bpf_transport *t, struct err *err)
 			"%zu events need about %zu file descriptors, and RLIMIT_NOFILE is %llu: "
 			"raise it (ulimit -n %zu) or trace fewer events",
 			t->nr, need, (unsigned long long)lim.rlim_cur, need);
-}
-
-size_t bpf_transport__files(const struct bpf_transport *t)
-{
-	return 2 * t->nr + t->template.nr_cpus + 40;
 }
 
 /*
@@ -181,12 +204,10 @@ static enum dispatch_point point_of(const struct bpf_event *be)
 /* Many syscall events are two programs instead of one each. */
 static void choose_dispatch(struct bpf_transport *t)
 {
-	size_t i, n = 0;
+	size_t i;
 	int p;
 
-	for (i = 0; i < t->nr; i++)
-		n += bpf_event__can_dispatch(&t->events[i], &t->opts);
-	if (n <= FEW_CALLS)
+	if (!count_dispatched(t))
 		return;
 	for (p = 0; p < DISPATCH_POINTS; p++)
 		if (dispatch__open(&t->dispatch[p], p, &t->types))

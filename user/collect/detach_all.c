@@ -10,7 +10,7 @@
 #include "attach.h"
 
 #define THREADS 4
-#define FEW	3	/* not worth a thread */
+#define FEW	3 /* not worth a thread */
 
 struct work_list {
 	struct attachment **a;
