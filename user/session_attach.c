@@ -87,14 +87,26 @@ static int collect_streams(struct session *s, struct err *err)
 	return 0;
 }
 
+/* Without BPF the perf transport says which of its events miss it. */
+static int arm_scope(struct session *s, struct err *err)
+{
+	struct err ignored = {0};
+
+	if (s->bpf)
+		return scope__arm(s->scope, s->catalog, s->opts.log, err);
+	if (s->perf && perf_transport__wants_armed(s->scope))
+		scope__arm(s->scope, s->catalog, s->opts.log, &ignored);
+	return 0;
+}
+
 static int attach_all(struct session *s, struct err *err)
 {
 	int ret = start_workload(s, err);
 
 	if (!ret)
 		ret = session__watch_cgroups(s, err);
-	if (!ret && s->bpf)
-		ret = scope__arm(s->scope, s->catalog, s->opts.log, err);
+	if (!ret)
+		ret = arm_scope(s, err);
 	if (!ret)
 		ret = add_events(s, err);
 	if (!ret && s->bpf && any_on(s, TRANSPORT_BPF))

@@ -53,10 +53,14 @@ int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct 
 	return 0;
 }
 
-bool perf_slot__passes(struct perf_slot *slot, const struct record *rec)
+bool perf_slot__passes(struct perf_slot *slot, const struct scope *scope, const struct record *rec)
 {
 	bool unknown = false;
 
+	if (slot->check && !perf_scope__has(scope, slot->check, rec)) {
+		slot->out_of_scope++;
+		return false;
+	}
 	if (slot->filter && !eval__filter(slot->filter, rec, &unknown)) {
 		slot->rejected++;
 		return false;

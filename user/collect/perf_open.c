@@ -145,6 +145,9 @@ static int set_up(const struct opening *o, const struct perf_slot *slot, struct 
 	what = "PERF_EVENT_IOC_SET_FILTER";
 	if (slot->kernel_filter && ioctl(f->fd, PERF_EVENT_IOC_SET_FILTER, slot->kernel_filter))
 		goto failed;
+	what = "PERF_EVENT_IOC_SET_BPF";
+	if (slot->program >= 0 && ioctl(f->fd, PERF_EVENT_IOC_SET_BPF, slot->program))
+		goto failed;
 	return 0;
 failed:
 	return err__set(o->err, errno, "%s: %s: %s", slot->event->label, what, strerror(errno));

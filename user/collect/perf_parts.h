@@ -24,6 +24,8 @@ struct perf_slot {
 	u16 at_tid, at_time, at_cpu, min_size;
 	bool leave_out_own;
 	char *kernel_filter;	/**< for PERF_EVENT_IOC_SET_FILTER; owned, NULL: none */
+	int program;		/**< BPF that checks the scope of a source; -1: none */
+	unsigned int check;	/**< REST_* that is left for user space */
 	u64 *cpus;		/**< of the event's own cpus=; owned, NULL: all */
 	size_t nr_cpus;
 	const struct expr *filter; /**< what the kernel cannot be asked; borrowed, NULL: none */
@@ -119,10 +121,27 @@ void perf_slot__locate(struct perf_slot *slot);
 struct perf_slot *perf_ids__find(const struct perf_transport *t, u64 id);
 int perf_ids__build(struct perf_transport *t);
 
+/** What perf_event_open() cannot be told of a scope; bits. */
+enum {
+	REST_IDS = 1,		/**< events are opened for cgroups: tgids and tids */
+	REST_EXACT = 2,		/**< a cgroup without its descendants */
+	REST_COMM = 4,
+	REST_BPF = 8,		/**< only BPF can check it */
+};
+
+/** perf_scope.c: are events opened for cgroups? Else for threads, or for everybody. */
+bool perf_scope__by_cgroup(const struct scope *s);
+/** REST_* of the scope; it may be NULL. */
+unsigned int perf_scope__rest(const struct scope *s);
+/** Arranges for the rest to be checked for samples of @slot. */
+int perf_scope__prepare(const struct perf_transport *t, struct perf_slot *slot, struct err *err);
+/** Is the record in scope, as far as @check says? */
+bool perf_scope__has(const struct scope *s, unsigned int check, const struct record *rec);
+
 /** perf_filter.c: before the attributes are made, since it may need more of a sample. */
 int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct log *log,
 		      struct err *err);
-bool perf_slot__passes(struct perf_slot *slot, const struct record *rec);
+bool perf_slot__passes(struct perf_slot *slot, const struct scope *scope, const struct record *rec);
 
 /** perf_lost.c: samples of @fd that its ring had no room for, ever. */
 u64 perf_fd__lost(const struct perf_transport *t, const struct perf_fd *fd);

@@ -111,7 +111,7 @@ static bool take_sample(struct perf_stream *s, const struct perf_event_header *h
 		slot->own++;
 		return false;
 	}
-	return perf_slot__passes(slot, rec);
+	return perf_slot__passes(slot, s->t->opts.scope, rec);
 }
 
 static struct perf_slot *sender(struct perf_stream *s, const struct perf_event_header *h)

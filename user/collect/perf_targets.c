@@ -131,10 +131,10 @@ int perf_targets__find(struct perf_targets *ts, const struct scope *s, struct er
 {
 	int ret = 0;
 
-	if (s && (s->nr_tgids || s->nr_tids || s->workload))
-		ret = add_tasks(ts, s, err);
-	else if (s && s->nr_cgroups)
+	if (perf_scope__by_cgroup(s))
 		ret = add_cgroups(ts, s, err);
+	else if (s && (s->nr_tgids || s->nr_tids || s->workload))
+		ret = add_tasks(ts, s, err);
 	else
 		ret = add(ts, -1, false, err);
 	if (!ret && !ts->n)

@@ -36,6 +36,8 @@ static void free_slot(struct perf_slot *slot)
 {
 	source__fini(&slot->source);
 	free(slot->kernel_filter);
+	if (slot->program >= 0)
+		close(slot->program);
 	free(slot->cpus);
 	free(slot);
 }
@@ -62,6 +64,8 @@ static int set_source(struct perf_transport *t, struct perf_slot *slot, struct e
 	struct event *e = slot->event;
 	int ret;
 
+	if (perf_scope__rest(t->opts.scope) & REST_EXACT)
+		e->with |= 1 << EXTRA_CGROUP;
 	if (e->kind == SPEC_SOURCE) {
 		ret = source__init(&slot->source, e, err);
 		if (ret)
@@ -89,6 +93,7 @@ int perf_transport__add(struct perf_transport *t, struct event *event, const str
 	if (!slot)
 		return err__set(err, ENOMEM, "out of memory");
 	slot->event = event;
+	slot->program = -1;
 	slot->leave_out_own = scope__leaves_out_own(event, t->opts.self);
 	ret = find_cpus(slot, err);
 	if (!ret)
@@ -148,11 +153,15 @@ static int open_all(struct perf_transport *t, struct err *err)
 
 int perf_transport__attach(struct perf_transport *t, struct err *err)
 {
-	int ret;
+	int ret = 0;
+	size_t i;
 
 	if (!t->nr_slots)
 		return 0;
-	ret = open_all(t, err);
+	for (i = 0; i < t->nr_slots && !ret; i++)
+		ret = perf_scope__prepare(t, t->slots[i], err);
+	if (!ret)
+		ret = open_all(t, err);
 	if (ret)
 		return ret;
 	if (perf_ids__build(t))

@@ -23,6 +23,8 @@ struct perf_transport_opts {
 	struct log *log;
 };
 
+/** Does the scope need scope__arm() before perf_transport__attach()? @scope may be NULL. */
+bool perf_transport__wants_armed(const struct scope *scope);
 int perf_transport__open(struct perf_transport **ret, const struct perf_transport_opts *opts,
 			 struct err *err);
 /**
