@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "../base/log.h"
 #include "../filter/eval.h"
 #include "../filter/tracefs_string.h"
@@ -53,6 +54,35 @@ int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct 
 	return 0;
 }
 
+/* The kernel counts off what its own filter accepts; what user space filters it counts itself. */
+int perf_slot__thin_out(struct perf_slot *slot, struct err *err)
+{
+	const struct event_spec *spec = slot->event->spec;
+
+	if (slot->filter && spec->sample > 1)
+		slot->sample = spec->sample;
+	else if (slot->event->kind == SPEC_TRACEPOINT && spec->sample > 1)
+		source__set_period(&slot->source.attr, spec->sample);
+	if (!spec->rate)
+		return 0;
+	slot->nr_rates = sysconf(_SC_NPROCESSORS_CONF);
+	slot->rates = calloc(slot->nr_rates, sizeof(*slot->rates));
+	return slot->rates ? 0 : err__set(err, ENOMEM, "out of memory");
+}
+
+static bool within_rate(struct perf_slot *slot, const struct record *rec)
+{
+	struct perf_rate *r = &slot->rates[rec->cpu < slot->nr_rates ? rec->cpu : 0];
+	u64 second = rec->time / 1000000000;
+
+	if (r->second != second)
+		*r = (struct perf_rate){.second = second};
+	if (++r->n <= slot->event->spec->rate)
+		return true;
+	slot->rate_limited++;
+	return false;
+}
+
 bool perf_slot__passes(struct perf_slot *slot, const struct scope *scope, const struct record *rec)
 {
 	bool unknown = false;
@@ -65,6 +95,11 @@ bool perf_slot__passes(struct perf_slot *slot, const struct scope *scope, const 
 		slot->rejected++;
 		return false;
 	}
+	if (slot->sample && ++slot->sampled < slot->sample)
+		return false;
+	slot->sampled = 0;
+	if (slot->rates && !within_rate(slot, rec))
+		return false;
 	slot->unreadable += unknown;
 	return true;
 }

@@ -17,6 +17,11 @@ struct perf_features {
 	bool inherit_thread;	/**< to new threads, but not to new processes */
 };
 
+/** rate=: records of one event on one CPU in the second that it is. */
+struct perf_rate {
+	u64 second, n;
+};
+
 /** One event of the transport. Offsets are from the header of a sample. */
 struct perf_slot {
 	struct event *event;	/**< borrowed */
@@ -29,6 +34,10 @@ struct perf_slot {
 	u64 *cpus;		/**< of the event's own cpus=; owned, NULL: all */
 	size_t nr_cpus;
 	const struct expr *filter; /**< what the kernel cannot be asked; borrowed, NULL: none */
+	u64 sample, sampled;	/**< one in how many, where user space filters; 0: all */
+	struct perf_rate *rates; /**< by CPU, for rate=; owned, NULL: no limit */
+	size_t nr_rates;
+	u64 rate_limited;
 	u64 fired, own, rejected, out_of_scope, unreadable, throttled;
 	u64 lost_told;		/**< by LOST records of rings that this event has for itself */
 };
@@ -141,6 +150,8 @@ bool perf_scope__has(const struct scope *s, unsigned int check, const struct rec
 /** perf_filter.c: before the attributes are made, since it may need more of a sample. */
 int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct log *log,
 		      struct err *err);
+/** sample= and rate=. */
+int perf_slot__thin_out(struct perf_slot *slot, struct err *err);
 bool perf_slot__passes(struct perf_slot *slot, const struct scope *scope, const struct record *rec);
 
 /** perf_lost.c: samples of @fd that its ring had no room for, ever. */

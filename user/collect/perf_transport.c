@@ -38,6 +38,7 @@ static void free_slot(struct perf_slot *slot)
 	free(slot->kernel_filter);
 	if (slot->program >= 0)
 		close(slot->program);
+	free(slot->rates);
 	free(slot->cpus);
 	free(slot);
 }
@@ -77,6 +78,9 @@ static int set_source(struct perf_transport *t, struct perf_slot *slot, struct e
 		return err__set(err, EOPNOTSUPP, "%s: only tracepoints and sampling sources travel by perf",
 				e->label);
 	}
+	ret = perf_slot__thin_out(slot, err);
+	if (ret)
+		return ret;
 	if (!t->features.lost)
 		slot->source.attr.read_format &= ~(u64)SAMPLE_FORMAT_LOST;
 	source__layout(&slot->source.attr, &e->sample);
@@ -235,6 +239,7 @@ void perf_transport__stats(struct perf_transport *t, const struct event *event,
 		stats->fired += slot->fired;
 		stats->own += slot->own;
 		stats->rejected += slot->rejected;
+		stats->rate_limited += slot->rate_limited;
 		stats->out_of_scope += slot->out_of_scope;
 		stats->unreadable += slot->unreadable;
 		if (!told || !(slot->source.attr.read_format & SAMPLE_FORMAT_LOST))

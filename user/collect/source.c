@@ -29,10 +29,22 @@ static bool is_fault(const struct perf_event_attr *a)
 		a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
-static void set_rate(struct perf_event_attr *a, const struct source_opts *o)
+/*
+ * Asked for the period of each sample, the kernel gives every hit of a software event and ignores
+ * how many there should be to a sample; so those that are counted off go without.
+ */
+void source__set_period(struct perf_event_attr *a, u64 period)
 {
-	if (o->period) {
-		a->sample_period = o->period;
+	a->sample_period = period;
+	if (period > 1 && (a->type == PERF_TYPE_TRACEPOINT || (a->type == PERF_TYPE_SOFTWARE && !is_clock(a))))
+		a->sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
+}
+
+static void set_rate(struct perf_event_attr *a, const struct event_spec *spec,
+		     const struct source_opts *o)
+{
+	if (o->period || (spec->sample && !o->freq)) {
+		source__set_period(a, o->period ?: spec->sample);
 		return;
 	}
 	if (!o->freq && a->type == PERF_TYPE_SOFTWARE && !is_clock(a)) {
@@ -118,8 +130,8 @@ static void fill(struct source *s, const struct event *event, const struct sourc
 	struct perf_event_attr *a = &s->attr;
 
 	set_common(a);
-	set_rate(a, o);
 	a->sample_type = BASE_PARTS | PERF_SAMPLE_IP | o->parts;
+	set_rate(a, event->spec, o);
 	a->sample_type &= ~(u64)PERF_SAMPLE_CALLCHAIN;
 	if (is_fault(a))
 		a->sample_type |= PERF_SAMPLE_ADDR;

@@ -22,6 +22,8 @@ struct source {
 int source__init(struct source *s, const struct event *event, struct err *err);
 /** For a tracepoint of event->format: every hit, with its raw record. */
 void source__init_tracepoint(struct source *s, const struct event *event);
+/** One sample for @period hits. */
+void source__set_period(struct perf_event_attr *a, u64 period);
 void source__fini(struct source *s);
 
 /** @attr in terms of what reads its samples. */
