@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include "base/array.h"
 #include "base/log.h"
 #include "session_state.h"
 
@@ -66,25 +67,37 @@ static int attach_transports(struct session *s, struct err *err)
 	return 0;
 }
 
+static int add_stream(struct session *s, struct stream *stream)
+{
+	if (array__push(s->streams, s->nr_streams, s->streams_room, stream))
+		return -ENOMEM;
+	return s->order ? order__add(s->order, stream) : 0;
+}
+
+int session__add_streams(struct session *s, struct err *err)
+{
+	size_t n = perf_transport__nr_streams(s->perf);
+	int ret = 0;
+
+	for (; s->nr_perf_streams < n && !ret; s->nr_perf_streams++)
+		ret = add_stream(s, perf_transport__stream(s->perf, s->nr_perf_streams));
+	return ret ? err__set(err, ENOMEM, "out of memory") : 0;
+}
+
 static int collect_streams(struct session *s, struct err *err)
 {
-	size_t nb = s->bpf && any_on(s, TRANSPORT_BPF) ? bpf_transport__nr_streams(s->bpf) : 0;
-	size_t np = s->perf && any_on(s, TRANSPORT_PERF) ? perf_transport__nr_streams(s->perf) : 0;
-	size_t i;
+	size_t nb = s->bpf && any_on(s, TRANSPORT_BPF) ? bpf_transport__nr_streams(s->bpf) : 0, i;
+	int ret = 0;
 
-	s->nr_streams = nb + np;
-	s->streams = calloc(s->nr_streams + 1, sizeof(*s->streams));
-	if (s->opts.order_ms)
+	if (s->opts.order_ms) {
 		s->order = order__new(s->opts.order_ms * 1000000ull);
-	if (!s->streams || (s->opts.order_ms && !s->order))
-		return err__set(err, ENOMEM, "out of memory");
-	for (i = 0; i < s->nr_streams; i++) {
-		s->streams[i] = i < nb ? bpf_transport__stream(s->bpf, i)
-				       : perf_transport__stream(s->perf, i - nb);
-		if (s->order && order__add(s->order, s->streams[i]))
-			return err__set(err, ENOMEM, "out of memory");
+		ret = s->order ? 0 : -ENOMEM;
 	}
-	return 0;
+	for (i = 0; i < nb && !ret; i++)
+		ret = add_stream(s, bpf_transport__stream(s->bpf, i));
+	if (ret)
+		return err__set(err, ENOMEM, "out of memory");
+	return s->perf && any_on(s, TRANSPORT_PERF) ? session__add_streams(s, err) : 0;
 }
 
 /* Without BPF the perf transport says which of its events miss it. */

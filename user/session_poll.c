@@ -200,6 +200,18 @@ static void check_workload(struct session *s)
 		s->finished = true;
 }
 
+/* A CPU that cannot be opened stays without: the others go on. */
+static void look_for_cpus(struct session *s)
+{
+	struct err err = {0};
+
+	if (s->perf && s->attached && perf_transport__rescan(s->perf, &err) > 0)
+		session__add_streams(s, &err);
+	if (err.code)
+		log__once(s->opts.log, LOG_WARNING, "events of a CPU that came online are missing: %s",
+			  err.text);
+}
+
 static void look_around(struct session *s)
 {
 	u64 now = session__now();
@@ -212,6 +224,7 @@ static void look_around(struct session *s)
 	check_scope(s);
 	if (s->cgroups)
 		cgroup_names__poll(s->cgroups);
+	look_for_cpus(s);
 	session__explain_silence(s, now);
 }
 

@@ -42,7 +42,8 @@ struct session {
 	struct cgroup_names *cgroups; /**< NULL: no record and no table has cgroups */
 	struct order *order;	/**< NULL: as they come */
 	struct stream **streams;
-	size_t nr_streams;
+	size_t nr_streams, streams_room;
+	size_t nr_perf_streams;	/**< of them */
 	struct wall_clock *clock;
 	struct record *batch;	/**< BATCH_MAX */
 	u64 *ends;
@@ -72,6 +73,8 @@ void session__explain_silence(struct session *s, u64 now);
 int session__parse_expressions(struct session *s, struct err *err);
 /** Watches cgroups from now on where records or tables will have their ids. */
 int session__watch_cgroups(struct session *s, struct err *err);
+/** Takes over the perf streams behind those that are known. */
+int session__add_streams(struct session *s, struct err *err);
 /** From now on names of threads and addresses are known of processes that end, too. */
 void session__watch_processes(struct session *s);
 /** What processes did by now; before records are handed on. */

@@ -85,6 +85,8 @@ struct perf_transport {
 	size_t nr_streams, streams_room;
 	struct perf_id *ids;	/**< a hash by id, nr_ids a power of two */
 	size_t nr_ids;
+	u64 *cpus;		/**< those that are open; owned */
+	size_t nr_cpus;
 	u64 ring_bytes;		/**< what could be mapped so far */
 	int epoll;
 	u32 own_tgid;

@@ -147,7 +147,7 @@ static int read_online(u64 **cpus, size_t *bits)
 {
 	_cleanup_fclose_ FILE *f = fopen("/sys/devices/system/cpu/online", "re");
 	unsigned int first, last;
-	size_t n = (size_t)sysconf(_SC_NPROCESSORS_CONF) + 64;
+	size_t n = ((size_t)sysconf(_SC_NPROCESSORS_CONF) / 64 + 1) * 64;
 	int c = ',';
 
 	while (f && c == ',' && fscanf(f, "%u", &first) == 1) {

@@ -135,24 +135,34 @@ static u64 ring_bytes(const struct perf_transport *t, unsigned int nr_cpus)
 	return chains ? 2 * bytes : bytes;
 }
 
-static int open_all(struct perf_transport *t, struct err *err)
+/* Opens @cpus. One that went offline just now has nothing to tell. */
+static int open_cpus(struct perf_transport *t, const u64 *cpus, size_t bits, struct err *err)
 {
 	_cleanup_(perf_targets__free) struct perf_targets ts = {0};
-	_cleanup_free_ u64 *cpus = NULL;
-	size_t bits = 0, cpu;
-	int ret;
+	size_t cpu;
+	int ret = perf_targets__find(&ts, t->opts.scope, err);
 
-	ret = perf_cpus__find(&cpus, &bits, t->opts.scope, err);
-	if (!ret)
-		ret = perf_targets__find(&ts, t->opts.scope, err);
-	if (ret)
-		return ret;
-	t->ring_bytes = ring_bytes(t, count_cpus(cpus, bits));
 	for (cpu = 0; cpu < bits && (!ret || ret == -ENODEV); cpu++)
 		if (cpu_in(cpus, bits, cpu))
 			ret = perf_open__cpu(t, cpu, &ts, err);
-	/* A CPU that went offline just now has nothing to tell. */
 	return ret == -ENODEV ? 0 : ret;
+}
+
+static int open_all(struct perf_transport *t, struct err *err)
+{
+	int ret = perf_cpus__find(&t->cpus, &t->nr_cpus, t->opts.scope, err);
+
+	if (ret)
+		return ret;
+	t->ring_bytes = ring_bytes(t, count_cpus(t->cpus, t->nr_cpus));
+	return open_cpus(t, t->cpus, t->nr_cpus, err);
+}
+
+static int ids_and_enable(struct perf_transport *t, size_t from, struct err *err)
+{
+	if (perf_ids__build(t))
+		return err__set(err, ENOMEM, "out of memory");
+	return perf_open__enable(t, from, err);
 }
 
 int perf_transport__attach(struct perf_transport *t, struct err *err)
@@ -168,11 +178,32 @@ int perf_transport__attach(struct perf_transport *t, struct err *err)
 		ret = open_all(t, err);
 	if (ret)
 		return ret;
-	if (perf_ids__build(t))
-		return err__set(err, ENOMEM, "out of memory");
-	ret = perf_open__enable(t, 0, err);
+	ret = ids_and_enable(t, 0, err);
 	t->attached = !ret;
 	return ret;
+}
+
+/* What is open now and was not before is new; what is gone has left its ring, to be drained. */
+int perf_transport__rescan(struct perf_transport *t, struct err *err)
+{
+	size_t fds = t->nr_fds, streams = t->nr_streams, bits = 0, i;
+	_cleanup_free_ u64 *cpus = NULL;
+	u64 any = 0, is;
+	int ret = 0;
+
+	if (!t->attached || perf_cpus__find(&cpus, &bits, t->opts.scope, err))
+		return -err->code;
+	for (i = 0; i < bits / 64; i++) {
+		is = cpus[i];
+		cpus[i] &= ~t->cpus[i];
+		t->cpus[i] = is;
+		any |= cpus[i];
+	}
+	if (any)
+		ret = open_cpus(t, cpus, bits, err);
+	if (!ret && t->nr_fds > fds)
+		ret = ids_and_enable(t, fds, err);
+	return ret ? ret : (int)(t->nr_streams - streams);
 }
 
 void perf_transport__detach(struct perf_transport *t)
@@ -200,6 +231,7 @@ void perf_transport__close(struct perf_transport *t)
 	for (i = 0; i < t->nr_slots; i++)
 		free_slot(t->slots[i]);
 	close(t->epoll);
+	free(t->cpus);
 	free(t->streams);
 	free(t->fds);
 	free(t->slots);

@@ -39,7 +39,10 @@ void perf_transport__detach(struct perf_transport *t);
 void perf_transport__close(struct perf_transport *t);
 
 int perf_transport__fd(const struct perf_transport *t);
-/** CPUs that came online since: opens their events. Call on a timer. */
+/**
+ * Opens events on CPUs that came online since. Call on a timer.
+ * @return how many streams were added behind the others, -errno
+ */
 int perf_transport__rescan(struct perf_transport *t, struct err *err);
 size_t perf_transport__nr_streams(const struct perf_transport *t);
 struct stream *perf_transport__stream(struct perf_transport *t, size_t i);
