@@ -225,7 +225,10 @@ def bpf_objects() -> Set[str]:
     found = set()
     for kind in ("prog", "link"):
         done = subprocess.run(["bpftool", "-j", kind, "show"], capture_output=True, text=True)
-        for item in json.loads(done.stdout or "[]"):
+        items = json.loads(done.stdout or "[]")
+        if not isinstance(items, list):  # an object went while bpftool looked at it
+            return bpf_objects()
+        for item in items:
             holders = [p["comm"] for p in item.get("pids", [])]
             if not holders or any("tamis" in comm for comm in holders):
                 found.add(f"{kind} {item['id']} {item.get('name', '')} {holders or ''}".strip())

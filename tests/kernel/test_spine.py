@@ -119,7 +119,7 @@ def perf_count(path, *args):
 def test_perf_counts_the_same_beside_us(tamis, requires, workload_path, count_script):
     """A program that returned 0 would hide the event from perf."""
     requires("tool:perf")
-    run = tamis.start("python", "-e", GETPPID + "/pid==1/", "-i", 100, count_script)
+    run = tamis.start("python", "-e", GETPPID + "/_pid==1/", "-i", 100, count_script)
     run.wait_for("tick")
     assert perf_count(workload_path("syscalls"), "getppid", 1003) == 1003
     assert run.stop().rc == 0
@@ -144,8 +144,8 @@ def test_two_instances_with_different_filters(tamis, workload, count_script):
 
 
 def test_silence_is_explained(tamis, count_script):
-    run = tamis.start("python", "-e", GETPPID + "/pid==1/", count_script)
-    run.wait_for("sys_enter_getppid: never fired so far", 10)
+    run = tamis.start("python", "-e", "syscalls:sys_enter_swapoff", count_script)
+    run.wait_for("syscalls:sys_enter_swapoff: never fired so far", 10)
     run.stop()
 
 
@@ -154,7 +154,9 @@ def test_silence_of_a_filter_is_explained(tamis, workload, count_script):
     run = tamis.start("python", "-e", GETPPID + "/common_pid==1/", "-i", 100, count_script)
     run.wait_for("tick")
     work.go()
-    run.wait_for("fired 103, out of scope 0, own 0, rejected by the filter 103", 10)
+    run.wait_for("rejected by the filter", 10)
+    fired, rejected = map(int, re.search(r"fired (\d+), .* rejected by the filter (\d+)", run.err).groups())
+    assert fired >= rejected >= 103
     run.stop()
 
 
@@ -163,7 +165,7 @@ def test_idle_wakes_seldom(tamis, count_script):
         with open(f"/proc/{pid}/status") as f:
             return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(), re.M).group(1))
 
-    run = tamis.start("python", "-e", "sched:sched_process_exec/pid==1/", "-q", count_script)
+    run = tamis.start("python", "-e", "sched:sched_process_exec/_pid==1/", "-q", count_script)
     support.wait_until(
         lambda: b"" is not None and run.rc is None and switches(run.pid) > 3, "a start"
     )
@@ -201,11 +203,11 @@ def test_output_file_is_reopened(tamis, tmp_path, count_script):
     assert "seen=" in out.read_text()
 
 
-@pytest.mark.parametrize(
-    "command, reason",
-    [("/nonexistent/x", "No such file"), ("/etc/hostname", "Permission denied")],
-)
-def test_workload_that_cannot_start(tamis, count_script, command, reason):
+@pytest.mark.parametrize("exists, reason", [(False, "No such file"), (True, "Permission denied")])
+def test_workload_that_cannot_start(tamis, tmp_path, count_script, exists, reason):
+    command = str(tmp_path / "program")
+    if exists:
+        (tmp_path / "program").write_text("no program")
     run = tamis("python", "-e", GETPPID, count_script, "--", command)
     assert run.rc == 1
     assert command in run.err and reason in run.err
