@@ -4,6 +4,20 @@
 help(tamis.PerfEvent) tells what an event offers.
 """
 
+from typing import Any
+
 from _tamis import Batch, Error, FieldError, PerfEvent
 
-__all__ = ["Batch", "Error", "FieldError", "PerfEvent"]
+__all__ = ["Batch", "Error", "FieldError", "PerfEvent", "tables"]
+
+
+def __getattr__(name: str) -> Any:
+    """What few scripts use is imported when it is first asked for."""
+    if name == "tables":
+        import _tamis
+
+        from ._table import Tables
+
+        globals()["tables"] = Tables(_tamis._tables)
+        return globals()["tables"]
+    raise AttributeError(f"module 'tamis' has no attribute {name!r}")

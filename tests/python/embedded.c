@@ -111,6 +111,13 @@ struct symbolizer *session__symbolizer(struct session *s)
 	return NULL;
 }
 
+struct table *session__table(struct session *s, size_t event)
+{
+	(void)s;
+	(void)event;
+	return NULL;
+}
+
 /* --- rounds --- */
 
 struct options {

@@ -2,6 +2,7 @@
 /* script.c - the life of a script: script.h over the other files of this folder. */
 #include <errno.h>
 #include <string.h>
+#include "../pymod/session_names.h"
 #include "embed.h"
 
 bool script__available(void)
@@ -151,32 +152,17 @@ int script__load(struct script **ret, const struct script_opts *opts, struct err
 
 /* --- init --- */
 
-static const char *comm_of(void *ctx, u32 tid)
+/* tamis.tables: from here on it is this session's. */
+static int set_tables(struct script *s)
 {
-	return session__comm(ctx, tid);
-}
+	_cleanup_decref_ PyObject *module = PyImport_ImportModule("_tamis"), *tables = NULL;
 
-static const char *cgroup_of(void *ctx, u64 id)
-{
-	return session__cgroup(ctx, id);
+	tables = module ? PyObject_GetAttrString(module, "_tables") : NULL;
+	if (!tables)
+		return -1;
+	tables__set_origin(tables, s->origin);
+	return 0;
 }
-
-static const char *container_of(void *ctx, u64 id)
-{
-	return session__container(ctx, id);
-}
-
-static struct symbolizer *symbolizer_of(void *ctx)
-{
-	return session__symbolizer(ctx);
-}
-
-static const struct origin_ops session_ops = {
-	.comm = comm_of,
-	.cgroup = cgroup_of,
-	.container = container_of,
-	.symbolizer = symbolizer_of,
-};
 
 static int init(struct script *s, struct err *err)
 {
@@ -191,8 +177,8 @@ static int init(struct script *s, struct err *err)
 		return SCRIPT_STOP;
 	}
 	s->inited = true;
-	s->origin = origin__new(&session_ops, s->session);
-	if (!s->origin)
+	s->origin = session_names__origin(s->session);
+	if (!s->origin || set_tables(s))
 		return err__set(err, ENOMEM, "no memory for events");
 	ret = handlers__find(s, err);
 	return ret ? ret : handlers__needs(s, err);

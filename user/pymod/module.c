@@ -30,7 +30,17 @@ static const struct {
 } types[] = {
 	{"PerfEvent", &pevent_type}, {"Batch", &batch_type}, {NULL, &kind_type},
 	{NULL, &column_type},	     {NULL, &pevent_iter_type},
+	{NULL, &tables_type},
 };
+
+/* Steals @object; NULL is an error. */
+static int add_object(PyObject *module, const char *name, PyObject *object)
+{
+	int ret = object ? PyObject_SetAttrString(module, name, object) : -1;
+
+	Py_XDECREF(object);
+	return ret;
+}
 
 static int add_type(PyObject *module, const char *name, PyTypeObject *type)
 {
@@ -65,6 +75,8 @@ static int exec(PyObject *module)
 		if (add_type(module, types[i].name, types[i].type))
 			return -1;
 	pevent__use_free_list(true);
+	if (add_object(module, "_tables", tables__new(NULL)))
+		return -1;
 	return errors__add(module);
 }
 

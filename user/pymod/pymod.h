@@ -239,6 +239,14 @@ PyObject *batch__new(struct borrow *b, struct kind *k, const struct record *recs
 /** Steals @batch: if somebody still refers to it, its records get their own bytes. */
 void batch__end(PyObject *batch);
 
+/* --- tables.c --- */
+
+extern PyTypeObject tables_type;
+
+/** @origin maybe NULL: set later. */
+PyObject *tables__new(struct origin *origin);
+void tables__set_origin(PyObject *tables, struct origin *origin);
+
 /* --- errors.c --- */
 
 extern PyObject *tamis_error, *tamis_field_error;
