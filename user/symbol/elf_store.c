@@ -284,12 +284,23 @@ struct elf_file *elf_store__vdso(struct elf_store *s)
 	return s->vdso;
 }
 
+/* Written anew in place since it was opened: what it says now is of another program. */
+static bool has_changed(const struct elf_file *e)
+{
+	struct stat st;
+
+	return !e->image && (fstat(e->fd, &st) || !elf_file__is_version(e, &st));
+}
+
 static void read_symbols(struct elf_store *s, struct elf_file *e)
 {
 	struct elf_place place = {e->root, e->path};
-	Elf *elf = e->image ? elf_memory((char *)e->image, e->size)
-			    : elf_begin(e->fd, ELF_C_READ, NULL);
+	Elf *elf = NULL;
 
+	if (e->image)
+		elf = elf_memory((char *)e->image, e->size);
+	else if (!has_changed(e))
+		elf = elf_begin(e->fd, ELF_C_READ, NULL);
 	if (elf)
 		elf__load_symbols(elf, &place, &e->symbols);
 	elf_end(elf);

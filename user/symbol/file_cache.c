@@ -150,10 +150,13 @@ static void look(struct file_cache *c, struct mapped_file *f, const struct file_
 	f->elf = e;
 }
 
-void mapped_file__hold(struct file_cache *c, struct mapped_file *f, const struct file_place *p)
+struct elf_file *mapped_file__hold(struct file_cache *c, struct mapped_file *f,
+				   const struct file_place *p, bool *not_elf)
 {
-	if (!f->tried)
+	if (!f->tried || !f->key.build_id.size)
 		look(c, f, p);
+	*not_elf = f->not_elf;
+	return f->elf ? elf_file__ref(f->elf) : NULL;
 }
 
 /*

@@ -40,8 +40,12 @@ struct mapped_file *file_cache__get(struct file_cache *c, const struct file_key 
 struct mapped_file *mapped_file__ref(struct mapped_file *f);
 void mapped_file__put(struct file_cache *c, struct mapped_file *f);
 
-/** Opens the file while it is there, if nobody has: its content can then be read later. */
-void mapped_file__hold(struct file_cache *c, struct mapped_file *f, const struct file_place *p);
+/**
+ * Opens the file while it is there, if nobody has: its content can then be read later. @return as
+ * mapped_file__elf()
+ */
+struct elf_file *mapped_file__hold(struct file_cache *c, struct mapped_file *f,
+				   const struct file_place *p, bool *not_elf);
 /**
  * The content of the file as it is mapped there. @return one reference; NULL: it cannot be
  * opened any more, or is no ELF file (*not_elf)

@@ -42,7 +42,7 @@ static void set_key(struct file_key *key, const struct symbol_mmap *m)
 }
 
 /* While the process is there: what it maps may be deleted, and it may end, before it is asked for. */
-static void hold(const struct processes_env *env, struct process *p, const struct mapping *m)
+static void hold(const struct processes_env *env, struct process *p, struct mapping *m)
 {
 	struct file_place place = {p->tgid, m->start, m->end, -1, m->path};
 
@@ -56,7 +56,8 @@ static void hold(const struct processes_env *env, struct process *p, const struc
 		return;
 	if (jit__root(p->jit))
 		place.root = jit__root(p->jit)->root;
-	mapped_file__hold(env->files, m->file, &place);
+	m->elf = mapped_file__hold(env->files, m->file, &place, &m->not_elf);
+	m->looked = m->elf || m->not_elf;
 }
 
 int process__map(struct processes *s, struct process *p, const struct symbol_mmap *m)
