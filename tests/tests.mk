@@ -50,6 +50,8 @@ $(BUILD)/tests/workload/%: tests/workload/%.cc
 
 workload: $(WORKLOAD)
 
+embedded: $(EMBEDDED)
+
 # --- fuzz targets: LLVMFuzzerTestOneInput(), with clang's fuzzer, address and undefined sanitizers ---
 
 FUZZ_SECONDS ?= 20
@@ -94,4 +96,4 @@ check:
 	@$(MAKE) --no-print-directory test-programs
 	$(RUN) all
 
-.PHONY: unit pytest kernel fuzz fuzz-programs workload test-programs check-vm check
+.PHONY: embedded unit pytest kernel fuzz fuzz-programs workload test-programs check-vm check
