@@ -178,8 +178,8 @@ static int fall_asleep(struct session *s, const struct session_sink *sink)
 		arm(s, INTERVAL_MAX);	/* perf wakes only at its watermark */
 	else
 		arm(s, CHECK_EVERY);	/* scope, CPUs, silence */
-	if (s->bpf)
-		bpf_transport__sleeping(s->bpf, true);
+	if (s->bpf && !bpf_transport__sleeping(s->bpf, true))
+		arm(s, INTERVAL_MIN);	/* a record is being written, and nobody will announce it */
 	return drain(s, sink);		/* what came between the last look and the flag */
 }
 
