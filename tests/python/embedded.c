@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "user/session.h"
 #include "bpf/record.h"
@@ -126,13 +128,21 @@ struct options {
 	bool lost;
 };
 
-static volatile sig_atomic_t stop;
+static volatile u64 stop;
+
+static u64 now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
 
 static void on_signal(int signo)
 {
 	if (stop)
-		_exit(130);
-	stop = signo;
+		_exit(128 + signo);
+	stop = now();
 }
 
 static void make_record(struct session *s, struct made_record *m, struct record *rec)
@@ -259,7 +269,7 @@ static int help(const struct options *o)
 int main(int argc, char **argv)
 {
 	struct log log = {.level = LOG_NOTICE, .write = write_log};
-	struct options o = {.records = 10, .rounds = 3, .script = {.stop = &stop, .log = &log}};
+	struct options o = {.records = 10, .rounds = 3, .script = {.stopped_at = &stop, .log = &log}};
 	struct script *script = NULL;
 	struct err err = {0};
 	u64 live, undelivered;

@@ -109,9 +109,9 @@ void loop__free(struct loop *l)
 	free(l);
 }
 
-const volatile sig_atomic_t *loop__stop_flag(void)
+const volatile u64 *loop__stopped_at(void)
 {
-	return signals__stop_flag();
+	return signals__stopped_at();
 }
 
 void loop__stop(void)
@@ -166,7 +166,7 @@ static int serve_signals(struct loop *l, const struct loop_hooks *hooks, struct 
 
 static bool to_end(const struct session *s)
 {
-	return *signals__stop_flag() || session__finished(s);
+	return *signals__stopped_at() || session__finished(s);
 }
 
 static int step(struct loop *l, struct session *s, const struct session_sink *sink,

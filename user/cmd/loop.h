@@ -27,8 +27,8 @@ struct loop;
  * notices to stderr through o->log. @o is borrowed.
  */
 int loop__open(struct loop **ret, struct options *o, struct err *err);
-/** Not 0 once the run is to end. Valid for ever. */
-const volatile sig_atomic_t *loop__stop_flag(void);
+/** When the run was asked to end, ns of CLOCK_MONOTONIC; 0: it was not. Valid for ever. */
+const volatile u64 *loop__stopped_at(void);
 /** Ends the run as Ctrl-C does. */
 void loop__stop(void);
 

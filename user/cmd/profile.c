@@ -162,7 +162,7 @@ static int start(struct profile *p, struct err *err)
 
 static bool is_over(struct profile *p)
 {
-	if (*loop__stop_flag())
+	if (*loop__stopped_at())
 		return true;
 	if (p->workload) {
 		p->status = workload__status(p->workload);

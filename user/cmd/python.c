@@ -119,7 +119,7 @@ int python__run(struct options *o, struct script_opts *opts, struct err *err)
 
 	options__finish(o);
 	opts->args = o->words;
-	opts->stop = loop__stop_flag();
+	opts->stopped_at = loop__stopped_at();
 	opts->log = &o->log;
 	ret = loop__open(&l, o, err);
 	if (!ret)

@@ -3,11 +3,14 @@
  * signals.c - a handler has no argument, so what it sets is global to this file.
  */
 #include <errno.h>
+#include <signal.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 #include "signals.h"
 
-static volatile sig_atomic_t stop, reopen, stat_wanted;
+static volatile u64 stopped_at;
+static volatile sig_atomic_t reopen, stat_wanted;
 static int wake_fd = -1;
 
 static void wake(void)
@@ -20,11 +23,19 @@ static void wake(void)
 	errno = saved;
 }
 
+static u64 now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
 static void on_stop(int sig)
 {
-	if (stop)
+	if (stopped_at)
 		_exit(128 + sig);
-	stop = 1;
+	stopped_at = now();
 	wake();
 }
 
@@ -72,14 +83,14 @@ void signals__clear(void)
 	(void)got;
 }
 
-const volatile sig_atomic_t *signals__stop_flag(void)
+const volatile u64 *signals__stopped_at(void)
 {
-	return &stop;
+	return &stopped_at;
 }
 
 void signals__stop(void)
 {
-	stop = 1;
+	stopped_at = now();
 	wake();
 }
 

@@ -5,15 +5,14 @@
 #ifndef TAMIS_CMD_SIGNALS_H
 #define TAMIS_CMD_SIGNALS_H
 
-#include <signal.h>
 #include "../base/types.h"
 
 /** @return a descriptor that is readable when a signal came; -errno */
 int signals__install(void);
 /** Reads the descriptor empty. */
 void signals__clear(void);
-/** SIGINT or SIGTERM came, or signals__stop() was called. */
-const volatile sig_atomic_t *signals__stop_flag(void);
+/** When SIGINT or SIGTERM came or signals__stop() was called, ns of CLOCK_MONOTONIC; 0: not yet. */
+const volatile u64 *signals__stopped_at(void);
 void signals__stop(void);
 /** SIGUSR1, SIGUSR2: true once for each time it came since the last call. */
 bool signals__take_reopen(void);

@@ -17,11 +17,9 @@ static u64 now(void)
 /* Once asked to stop, a script gets what is left for a while, not for as long as it likes. */
 static bool out_of_time(struct script *s)
 {
-	if (!s->opts.stop || !*s->opts.stop)
-		return false;
-	if (!s->deadline)
-		s->deadline = now() + SCRIPT_DRAIN_MS * 1000000ull;
-	return now() > s->deadline;
+	u64 at = s->opts.stopped_at ? *s->opts.stopped_at : 0;
+
+	return at && now() > at + SCRIPT_DRAIN_MS * 1000000ull;
 }
 
 static bool at_end(struct script *s)

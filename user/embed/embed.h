@@ -39,7 +39,6 @@ struct script {
 	int status;		/**< of sys.exit(); -1: was not called */
 	PyObject *repeats;	/**< with --on-error=continue: what was raised -> how often since */
 	u64 undelivered;
-	u64 deadline;		/**< ns, of the drain at the end; 0: not begun */
 };
 
 /* --- interpreter.c --- */

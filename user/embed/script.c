@@ -2,6 +2,7 @@
 /* script.c - the life of a script: script.h over the other files of this folder. */
 #include <errno.h>
 #include <string.h>
+#include <signal.h>
 #include "../pymod/session_names.h"
 #include "embed.h"
 

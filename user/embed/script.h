@@ -18,7 +18,6 @@
 #ifndef TAMIS_EMBED_SCRIPT_H
 #define TAMIS_EMBED_SCRIPT_H
 
-#include <signal.h>
 #include "../base/err.h"
 #include "../base/strbuf.h"
 #include "../base/types.h"
@@ -39,10 +38,11 @@ struct script_opts {
 	bool quiet;			/**< -q: no "Loaded module: PATH" */
 	bool order;			/**< --order: `__lost__` is told the times around a gap */
 	/**
-	 * Not 0 once the run is to end (Ctrl-C, SIGTERM), set by a signal handler. Handlers then get
-	 * what is left for SCRIPT_DRAIN_MS; the rest is counted. May be NULL.
+	 * When the run was asked to end (Ctrl-C, SIGTERM), ns of CLOCK_MONOTONIC, set by a signal
+	 * handler; 0: it was not. Until SCRIPT_DRAIN_MS later handlers get what is left; the rest is
+	 * counted. May be NULL.
 	 */
-	const volatile sig_atomic_t *stop;
+	const volatile u64 *stopped_at;
 	struct log *log;
 };
 
