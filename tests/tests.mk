@@ -18,7 +18,8 @@ $(UNIT) $(KERNEL) $(DRIVER): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(NO_PYTHON) $
 	$(call msg,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIBS) -lcmocka
 
-# --- the embedded interpreter over a session that is made up: what tests/python runs as a program ---
+# --- the embedded interpreter over a session that is made up: what tests/python runs as a program;
+#     its functions of session.h stand in front of the real ones ---
 
 ifneq ($(PY_OBJ),)
 EMBEDDED := $(BUILD)/tests/python/embedded
@@ -26,7 +27,7 @@ TEST_DEPS += $(EMBEDDED).d
 
 $(EMBEDDED): $(BUILD)/tests/python/embedded.o $(PY_OBJ) $(CORE)
 	$(call msg,LINK,$@)
-	$(Q)$(LINK) -rdynamic -o $@ $^ $(PY_LIBS) $(LIBS)
+	$(Q)$(LINK) -rdynamic -Wl,--allow-multiple-definition -o $@ $^ $(PY_LIBS) $(LIBS)
 endif
 
 # --- workload programs: they do a known number of things, and say so ---

@@ -6,9 +6,10 @@ help(tamis.PerfEvent) tells what an event offers.
 
 from typing import Any
 
-from _tamis import Batch, Error, FieldError, PerfEvent
+from _tamis import Batch, Error, FieldError, PerfEvent, Session, events, parse, symbolize
 
-__all__ = ["Batch", "Error", "FieldError", "PerfEvent", "tables"]
+__all__ = ["Batch", "Error", "FieldError", "PerfEvent", "Session"]
+__all__ += ["events", "parse", "symbolize", "tables"]
 
 
 def __getattr__(name: str) -> Any:

@@ -131,6 +131,54 @@ class Batch:
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[PerfEvent]: ...
 
+@final
+class Session:
+    """Collects events: Session("sched:sched_switch/prev_prio<120/", cgroup="/web", cpus="0-3").
+
+    Events are written as behind -e, options are those of the command line as keywords, with _ for
+    - (with_= for --with). workload= is a command to start and trace. Iterating waits for events and
+    ends when nothing more can come; batches() gives them in batches, poll() those that are there.
+
+    A session belongs to one thread at a time. close() detaches everything; so do leaving a with
+    block and forgetting the session. Losses and notices go to the logger "tamis".
+    """
+
+    def __init__(
+        self, *events: str, workload: Optional[List[str]] = None, **options: Any
+    ) -> None: ...
+    @property
+    def closed(self) -> bool:
+        """Was it closed?"""
+    @property
+    def lost(self) -> int:
+        """Events that were lost so far, as far as they are known by now."""
+    @property
+    def tables(self) -> Any:
+        """What events aggregate in the kernel, by alias or name; see tamis.Tables."""
+    def poll(self, timeout: Optional[float] = None) -> List[PerfEvent]:
+        """Events that are there, after waiting for at most timeout seconds; None: for the first."""
+    def batches(self) -> Iterator[Batch]:
+        """Waits for events and gives them in batches, each of one kind."""
+    def stats(self) -> Dict[str, Dict[str, int]]:
+        """What became of the events of each kind: delivered, lost, rejected, ..."""
+    def fileno(self) -> int:
+        """A descriptor that is readable when poll() has something to do."""
+    def close(self) -> None:
+        """Detaches everything. Kept events stay valid."""
+    def __enter__(self) -> Session: ...
+    def __exit__(self, *args: Any) -> None: ...
+    def __iter__(self) -> Iterator[PerfEvent]: ...
+    def __next__(self) -> PerfEvent: ...
+
+def parse(event: str) -> List[Dict[str, Any]]:
+    """What one argument of -e says: a dict for each event, with what was written. Needs no rights."""
+
+def events(glob: str = "*:*", tracefs: Optional[str] = None) -> List[str]:
+    """Names of this kernel's tracepoints, "sys:name"; a glob without a colon is for the name."""
+
+def symbolize(pid: int, addrs: List[int]) -> List[Dict[str, Any]]:
+    """Names for addresses of a process, or of the kernel: a frame for each, as in _callchain."""
+
 class _Tables:
     def names(self) -> List[Tuple[int, str, str, Optional[str], Optional[str]]]: ...
     def info(self, index: int) -> Tuple[Tuple[str, ...], List[str], int]: ...

@@ -32,7 +32,7 @@ static PyObject *name_or(const char *name, const char *other)
 	return text__object(name, strlen(name));
 }
 
-static PyObject *frame_object(const struct frame *f)
+PyObject *callchain__frame(const struct frame *f)
 {
 	return Py_BuildValue("{sKsNsKsOsN}", "addr", (unsigned long long)f->addr, "symbol",
 			     name_or(f->symbol, "Unknown"), "offset", (unsigned long long)f->offset,
@@ -46,7 +46,7 @@ static PyObject *list_of(const struct frame *frames, u32 n)
 	u32 i;
 
 	for (i = 0; list && i < n; i++) {
-		PyObject *frame = frame_object(&frames[i]);
+		PyObject *frame = callchain__frame(&frames[i]);
 
 		if (!frame)
 			return NULL;
@@ -57,11 +57,11 @@ static PyObject *list_of(const struct frame *frames, u32 n)
 
 static u32 name_frames(struct pevent *e, const u64 *ips, u32 n, struct frame *out)
 {
-	const struct origin *o = e->kind->origin;
+	const struct origin_ops *ops = origin__ops(e->kind->origin);
 	struct symbolizer *symbolizer = NULL;
 
-	if (o && o->ops && o->ops->symbolizer)
-		symbolizer = o->ops->symbolizer(o->ctx);
+	if (ops && ops->symbolizer)
+		symbolizer = ops->symbolizer(e->kind->origin->ctx);
 	if (!symbolizer)
 		return bare_frames(ips, n, out);
 	return symbolizer__frames(symbolizer, e->rec.tgid, e->rec.time, ips, n, out);

@@ -5,6 +5,13 @@
 
 PyObject *tamis_error, *tamis_field_error;
 
+static PyObject *first_arg_str(PyObject *self)
+{
+	PyObject *args = ((PyBaseExceptionObject *)self)->args;
+
+	return PyObject_Str(PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : args);
+}
+
 /* OSError would put "[Errno 2] " in front: the text is the command line's. */
 static PyObject *error_str(PyObject *self, PyObject *unused)
 {
@@ -14,15 +21,13 @@ static PyObject *error_str(PyObject *self, PyObject *unused)
 		return text;
 	Py_XDECREF(text);
 	PyErr_Clear();
-	return PyObject_Str(((PyBaseExceptionObject *)self)->args);
+	return first_arg_str(self);
 }
 
 /* KeyError would quote it. */
 static PyObject *field_error_str(PyObject *self, PyObject *unused)
 {
-	PyObject *args = ((PyBaseExceptionObject *)self)->args;
-
-	return PyObject_Str(PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : args);
+	return first_arg_str(self);
 }
 
 static PyMethodDef error_str_def = {"__str__", error_str, METH_NOARGS, NULL};

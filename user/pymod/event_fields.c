@@ -149,24 +149,24 @@ static PyObject *text_or_none(const char *text)
 
 static PyObject *comm(struct pevent *e, const char *carried)
 {
-	const struct origin *o = e->kind->origin;
+	const struct origin_ops *ops = origin__ops(e->kind->origin);
 
 	if (carried)
 		return text__object(carried, strnlen(carried, 16));
-	return text_or_none(o && o->ops && o->ops->comm ? o->ops->comm(o->ctx, e->rec.tid) : NULL);
+	return text_or_none(ops && ops->comm ? ops->comm(e->kind->origin->ctx, e->rec.tid) : NULL);
 }
 
-/* A path or a name for a cgroup's id; the id itself where nobody can tell any more. */
+/* A path or a name for a cgroup's id; None where nobody can tell any more. */
 static PyObject *cgroup(struct pevent *e, const u64 *id, bool container)
 {
-	const struct origin *o = e->kind->origin;
+	const struct origin_ops *ops = origin__ops(e->kind->origin);
 	const char *(*name)(void *ctx, u64 id) = NULL;
 
 	if (!id)
 		Py_RETURN_NONE;
-	if (o && o->ops)
-		name = container ? o->ops->container : o->ops->cgroup;
-	return text_or_none(name ? name(o->ctx, *id) : NULL);
+	if (ops)
+		name = container ? ops->container : ops->cgroup;
+	return text_or_none(name ? name(e->kind->origin->ctx, *id) : NULL);
 }
 
 static PyObject *u32_or_none(const u32 *num)

@@ -6,9 +6,7 @@
 
 static const struct origin *open_origin(const struct pevent *e)
 {
-	const struct origin *o = e->kind->origin;
-
-	return o && o->ops ? o : NULL;
+	return origin__ops(e->kind->origin) ? e->kind->origin : NULL;
 }
 
 static const char *name_cgroup(void *ctx, u64 id, bool container)

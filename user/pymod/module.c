@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* module.c - the module `_tamis`, built into the tamis program and as an extension module. */
 #include "docstrings.h"
+#include "functions.h"
 #include "pymod.h"
+#include "session_type.h"
 
 static PyObject *counts(PyObject *module, PyObject *unused)
 {
@@ -12,6 +14,11 @@ static PyObject *counts(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef functions[] = {
+	{"parse", functions__parse, METH_O, DOC_parse},
+	{"events", (PyCFunction)(void (*)(void))functions__events, METH_VARARGS | METH_KEYWORDS,
+	 DOC_events},
+	{"symbolize", (PyCFunction)(void (*)(void))functions__symbolize,
+	 METH_VARARGS | METH_KEYWORDS, DOC_symbolize},
 	{"_restore", pymod__restore, METH_VARARGS, NULL},
 	{"_restore_kind", pymod__restore_kind, METH_VARARGS, NULL},
 	{"_make_kind", (PyCFunction)(void (*)(void))pymod__make_kind, METH_VARARGS | METH_KEYWORDS,
@@ -31,6 +38,8 @@ static const struct {
 	{"PerfEvent", &pevent_type}, {"Batch", &batch_type}, {NULL, &kind_type},
 	{NULL, &column_type},	     {NULL, &pevent_iter_type},
 	{NULL, &tables_type},
+	{"Session", &session_type},
+	{NULL, &batches_type},
 };
 
 /* Steals @object; NULL is an error. */

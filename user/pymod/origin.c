@@ -12,6 +12,7 @@ struct origin *origin__new(const struct origin_ops *ops, void *ctx)
 	o->refs = 1;
 	o->ops = ops;
 	o->ctx = ctx;
+	o->thread = PyThread_get_thread_ident();
 	return o;
 }
 
@@ -27,6 +28,14 @@ void origin__put(struct origin *o)
 		return;
 	PyMem_Free(o->kinds);
 	PyMem_Free(o);
+}
+
+/* A session belongs to one thread at a time; events travel, and then go without its names. */
+const struct origin_ops *origin__ops(const struct origin *o)
+{
+	if (!o || !o->ops || o->thread != PyThread_get_thread_ident())
+		return NULL;
+	return o->ops;
 }
 
 /* The kinds hold the origin and the origin the kinds: this is where the circle is opened. */

@@ -30,6 +30,7 @@ static inline void guard_decref(void *p)
 /** Drops the reference when the scope ends; NULL is fine. */
 #define _cleanup_decref_ _cleanup_(guard_decref)
 
+struct frame;
 struct kind;
 struct pevent;
 struct symbolizer;
@@ -52,6 +53,7 @@ struct origin {
 	int refs;
 	const struct origin_ops *ops; /**< NULL once the session is closed */
 	void *ctx;
+	unsigned long thread;	/**< that the session belongs to: it alone may ask */
 	struct kind **kinds;	/**< by event index, made when first seen; one reference each */
 	size_t nr_kinds;
 };
@@ -60,6 +62,8 @@ struct origin *origin__new(const struct origin_ops *ops, void *ctx);
 struct origin *origin__get(struct origin *o);
 /** NULL is fine. */
 void origin__put(struct origin *o);
+/** What may be asked of the session now, by this thread; NULL: nothing. */
+const struct origin_ops *origin__ops(const struct origin *o);
 /** The session ends: nothing is asked of it any more. Kept events stay readable. */
 void origin__close(struct origin *o);
 /** The kind of @event, borrowed from @o. NULL with an exception set: out of memory */
@@ -193,6 +197,8 @@ PyObject *pevent__start(PyObject *self, void *unused);
 
 /** Is it one of the PERF_CONTEXT_* words between the addresses? */
 bool callchain__is_mark(u64 ip);
+/** One frame as the dict that scripts see. */
+PyObject *callchain__frame(const struct frame *f);
 PyObject *get_callchain(struct pevent *e, const struct slot *s);
 
 enum head_field {

@@ -21,9 +21,11 @@ static struct session *session_of(PyObject *self)
 {
 	const struct origin *o = ((struct tables *)self)->origin;
 
-	if (o && o->ops)
+	if (origin__ops(o))
 		return o->ctx;
-	PyErr_SetString(tamis_error, o ? "the session is closed" : "there is no session yet");
+	PyErr_SetString(tamis_error, !o ? "there is no session yet" :
+				     o->ops ? "the session belongs to another thread" :
+					      "the session is closed");
 	return NULL;
 }
 
