@@ -220,18 +220,17 @@ def cgroup2() -> Optional[Path]:
 # --- nothing is left behind ---
 
 
-def bpf_objects() -> Set[str]:
-    """BPF programs and links that no living process of others holds: those may be our leftovers."""
+def ownerless_bpf_objects() -> Set[str]:
+    """BPF programs and links that no process holds: pinned, or about to be freed."""
     found = set()
     for kind in ("prog", "link"):
         done = subprocess.run(["bpftool", "-j", kind, "show"], capture_output=True, text=True)
         items = json.loads(done.stdout or "[]")
         if not isinstance(items, list):  # an object went while bpftool looked at it
-            return bpf_objects()
+            return ownerless_bpf_objects()
         for item in items:
-            holders = [p["comm"] for p in item.get("pids", [])]
-            if not holders or any("tamis" in comm for comm in holders):
-                found.add(f"{kind} {item['id']} {item.get('name', '')} {holders or ''}".strip())
+            if not item.get("pids"):
+                found.add(f"{kind} {item['id']} {item.get('name', '')}".strip())
     return found
 
 

@@ -12,22 +12,20 @@ import support
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind() -> Iterator[None]:
-    """No process, BPF program or link of the test outlives it. Objects of other processes are not ours."""
+    """No process, BPF program or link of the test outlives it."""
     support.require("root")
     can_list = shutil.which("bpftool") is not None
-    before = support.bpf_objects() if can_list else set()
+    before = support.ownerless_bpf_objects() if can_list else set()
     processes = set(support.descendants(os.getpid()))
     yield
     support.wait_until(
         lambda: not set(support.descendants(os.getpid())) - processes,
         "the end of all processes that the test started",
     )
-    # Links and programs are freed after a grace period.
     if can_list:
-        support.wait_until(
-            lambda: not support.bpf_objects() - before,
-            "the end of the test's BPF programs and links",
-        )
+        # Links and programs are freed after a grace period; those of other processes come and go.
+        left = support.ownerless_bpf_objects() - before
+        support.wait_until(lambda: not left & support.ownerless_bpf_objects(), f"the end of {left}")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -116,7 +116,9 @@ def test_long_paths(tamis, workload_path, length):
             assert path.startswith(event["filename"])
         else:
             assert event["filename"] == path
-    cut = tamis("trace", "--json", "-e", "syscalls:sys_enter_newfstatat,syscalls:sys_enter_statx", *command)
+    cut = tamis(
+        "trace", "--json", "-e", "syscalls:sys_enter_newfstatat,syscalls:sys_enter_statx", *command
+    )
     names = [e for e in records(cut.out) if str(e.get("filename", "")).startswith("/ddd")]
     assert names and all(e["_truncated"] and path.startswith(e["filename"]) for e in names)
 
@@ -132,7 +134,13 @@ def test_compat_calls_are_not_misnamed(tamis, requires, workload_path):
 
 def test_symbolic_values(tamis):
     """Case A15: the text says S, the field is an int."""
-    args = ["-e", 'sched:sched_switch/prev_comm == "sleep" && prev_state == 1/', "--", "sleep", "0.1"]
+    args = [
+        "-e",
+        'sched:sched_switch/prev_comm == "sleep" && prev_state == 1/',
+        "--",
+        "sleep",
+        "0.1",
+    ]
     assert "prev_state=S" in tamis("trace", *args).out
     events = records(tamis("trace", "--json", *args).out)
     assert events and all(event["prev_state"] == 1 for event in events)
@@ -172,7 +180,11 @@ def test_output_is_not_late(tamis, workload, tmp_path, how):
     work = workload("syscalls", "getppid", 1, 4242)
     event = "raw_syscalls:sys_enter/id==110 && args[0]==4242/"
     trace = f"exec {tamis.path} trace -e '{event}'"
-    command = {"redirect": f"{trace} > {out}", "-o": f"{trace} -o {out}", "pipe": f"{trace} | cat > {out}"}
+    command = {
+        "redirect": f"{trace} > {out}",
+        "-o": f"{trace} -o {out}",
+        "pipe": f"{trace} | cat > {out}",
+    }
     run = tamis.start("-c", command[how], program="bash", start_new_session=True)
     support.wait_until(lambda: support.descendants(os.getpid()), "a start")
     time.sleep(1)
@@ -185,7 +197,9 @@ def test_output_is_not_late(tamis, workload, tmp_path, how):
 def test_losses_are_records(tamis, workload_path):
     """Case I2: received and lost are told in the JSON too."""
     n = 100003
-    run = tamis("trace", "--json", "-m", 1, "-e", GETPPID, "--", workload_path("syscalls"), "getppid", n)
+    run = tamis(
+        "trace", "--json", "-m", 1, "-e", GETPPID, "--", workload_path("syscalls"), "getppid", n
+    )
     events = records(run.out)
     lost = sum(event["_lost"] for event in events if "_lost" in event)
     assert lost > 0
@@ -193,7 +207,9 @@ def test_losses_are_records(tamis, workload_path):
 
 
 def test_show_selects_fields(tamis):
-    run = tamis("trace", "--show", "prev_comm,next_pid", "-e", "sched:sched_switch", "--", "sleep", "0.05")
+    run = tamis(
+        "trace", "--show", "prev_comm,next_pid", "-e", "sched:sched_switch", "--", "sleep", "0.05"
+    )
     lines = [LINE.match(line) for line in run.out.splitlines()]
     assert lines and all(lines)
     assert all(re.fullmatch(r"prev_comm=.* next_pid=\d+", m["fields"]) for m in lines)
