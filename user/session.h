@@ -37,6 +37,7 @@ struct session_opts {
 	unsigned int stack_default;	/**< what the attribute `stack` alone means; 0: all */
 	unsigned int stack_off;		/**< --no-*-callchain: STACK_* that no event carries */
 	int order_ms;			/**< 0: as they come; else the window of --order */
+	bool count;			/**< events that only would be delivered are counted instead */
 	bool low_latency, self, strict_text, user_filter, nostr, keep_waiting;
 	bool raw_names;			/**< --no-demangle */
 	const char *perf_map_dir;	/**< --perf-map-dir; NULL: each process's own /tmp */

@@ -37,6 +37,9 @@ static void apply_defaults(struct session *s)
 			spec->transport = s->opts.transport;
 		spec->nostr |= s->opts.nostr;
 		spec->with |= s->opts.with;
+		if (s->opts.count && spec->kind != SPEC_SOURCE && !spec->is_start && !spec->emit &&
+		    !spec__aggregates(spec))
+			spec->ops[AGG_COUNT] = true;
 	}
 }
 

@@ -22,6 +22,11 @@ const char *table__part_name(const struct table *t, size_t i)
 	return t->key.slots[i].name;
 }
 
+enum part_kind table__part_kind(const struct table *t, size_t i)
+{
+	return t->key.slots[i].kind;
+}
+
 bool table__has(const struct table *t, enum agg_op op)
 {
 	return t->has[op];
@@ -39,6 +44,11 @@ unsigned int table__nr_ops(const struct table *t)
 bool table__is_signed(const struct table *t, enum agg_op op)
 {
 	return t->ops[op].e && t->ops[op].e->is_signed;
+}
+
+bool table__is_time(const struct table *t, enum agg_op op)
+{
+	return t->ops[op].e && expr__is_time(t->ops[op].e);
 }
 
 unsigned int table__top(const struct table *t)

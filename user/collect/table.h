@@ -70,12 +70,15 @@ struct snapshot {
 /** Names of the parts as the user wrote them: "id", "_comm", "stack". */
 size_t table__nr_parts(const struct table *t);
 const char *table__part_name(const struct table *t, size_t i);
+enum part_kind table__part_kind(const struct table *t, size_t i);
 /** Does the event ask for the operator? */
 bool table__has(const struct table *t, enum agg_op op);
 /** How many operators the event asks for: with one, a Python value is a plain int. */
 unsigned int table__nr_ops(const struct table *t);
 /** Sign of the expression of sum=, min=, ... */
 bool table__is_signed(const struct table *t, enum agg_op op);
+/** Are the operator's values ns: does its expression use latency or _time? */
+bool table__is_time(const struct table *t, enum agg_op op);
 /** top= (20 if not given). */
 unsigned int table__top(const struct table *t);
 struct event *table__event(const struct table *t);

@@ -89,8 +89,8 @@ void expr__free(struct expr *e);
 unsigned int expr__uses(const struct expr *e);
 /** 1 << EXTRA_*: what a record must carry so that eval gives an answer. */
 u32 expr__extras(const struct expr *e);
-/** Is every value of @e a constant? */
-bool expr__is_const(const struct expr *e);
+/** Does it use latency or _time as they are, so that its value is a time in ns? */
+bool expr__is_time(const struct expr *e);
 
 /**
  * Takes a filter apart at its top-level &&: the parts that do not use latency in @early, the

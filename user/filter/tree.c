@@ -150,9 +150,15 @@ u32 expr__extras(const struct expr *e)
 	return mine | expr__extras(e->a) | expr__extras(e->b) | expr__extras(e->c);
 }
 
-bool expr__is_const(const struct expr *e)
+bool expr__is_time(const struct expr *e)
 {
-	return e->op == EXPR_NUM;
+	switch (e->op) {
+	case EXPR_OPERAND: return e->operand == OPERAND_LATENCY || e->operand == OPERAND_TIME;
+	case EXPR_ADD:
+	case EXPR_SUB: return expr__is_time(e->a) || expr__is_time(e->b);
+	case EXPR_CAST: return expr__is_time(e->a);
+	default: return false;
+	}
 }
 
 static int join(struct expr **list, struct expr *part)
