@@ -155,7 +155,9 @@ def test_silence_of_a_filter_is_explained(tamis, workload, count_script):
     run.wait_for("tick")
     work.go()
     run.wait_for("rejected by the filter", 10)
-    fired, rejected = map(int, re.search(r"fired (\d+), .* rejected by the filter (\d+)", run.err).groups())
+    fired, rejected = map(
+        int, re.search(r"fired (\d+), .* rejected by the filter (\d+)", run.err).groups()
+    )
     assert fired >= rejected >= 103
     run.stop()
 

@@ -6,60 +6,12 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Dict, List
 
 import pytest
 
 import support
-
-Folded = Dict[Tuple[str, ...], int]
-
-
-def parse(folded: str) -> Folded:
-    """Folded stacks as tuples of frames with their samples; a workload's own output is no stack."""
-    stacks: Folded = {}
-    for line in folded.splitlines():
-        path, _, count = line.rpartition(" ")
-        if ";" not in path:
-            continue
-        key = tuple(path.split(";"))
-        stacks[key] = stacks.get(key, 0) + int(count)
-    return stacks
-
-
-def user_frames(stack: Tuple[str, ...]) -> List[str]:
-    return [frame for frame in stack[1:] if not frame.endswith("_[k]")]
-
-
-def share(stacks: Folded, *frames: str) -> float:
-    """How much of all samples has these frames next to each other."""
-    total = sum(stacks.values())
-    assert total >= 20, f"too few samples to say anything: {stacks}"
-    text = ";" + ";".join(frames) + ";"
-    hits = sum(n for stack, n in stacks.items() if text in ";".join(("",) + stack + ("",)))
-    return hits / total
-
-
-def of(stacks: Folded, comm: str) -> Folded:
-    return {stack: n for stack, n in stacks.items() if stack[0] == comm}
-
-
-def profile(tamis: Any, *args: support.Arg) -> Folded:
-    done = tamis("profile", "-F", "499", "--folded", *args)
-    assert done.rc == 0, done.err
-    return parse(done.out)
-
-
-def compile_c(path: Path, text: str, *flags: str, compiler: str = "gcc") -> Path:
-    support.require(f"tool:{compiler}")
-    suffix = ".cc" if compiler == "g++" else ".c"
-    source = path.with_suffix(suffix)
-    source.write_text(text)
-    command = [compiler, "-g", *flags, str(source), "-o", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return path
-
+from folded import FP, compile_c, of, parse, profile, share, user_frames
 
 # The loop variable lives on the stack: without, gcc leaves out the frame pointer whatever its options.
 BURN = """
@@ -77,11 +29,6 @@ int main(int argc, char **argv)
 	return 0;
 }
 """
-FP = [
-    "-O1",
-    "-fno-omit-frame-pointer",
-    *(["-mno-omit-leaf-frame-pointer"] if os.uname().machine == "x86_64" else []),
-]
 
 
 def test_process_already_gone(tamis, workload_path):
@@ -125,7 +72,9 @@ def test_deleted_while_it_is_profiled(tamis, tmp_path):
 
 def test_rewritten_in_place(tamis, tmp_path):
     """One path and inode, two programs one after the other: each with its own names."""
-    one = compile_c(tmp_path / "one", BURN.replace("leaf_fn", "first_fn"), *FP, "-Wl,--build-id=none")
+    one = compile_c(
+        tmp_path / "one", BURN.replace("leaf_fn", "first_fn"), *FP, "-Wl,--build-id=none"
+    )
     two = compile_c(
         tmp_path / "two",
         "int pad(void) { return 1; }" + BURN.replace("leaf_fn", "second_fn"),
@@ -146,7 +95,9 @@ def test_rewritten_in_place(tamis, tmp_path):
 def test_vdso(tamis, workload_path):
     """D5"""
     stacks = of(profile(tamis, "--", workload_path("burn"), 300, "vdso"), "burn")
-    leaf = sum(n for stack, n in stacks.items() if user_frames(stack)[-1:] == ["__vdso_clock_gettime"])
+    leaf = sum(
+        n for stack, n in stacks.items() if user_frames(stack)[-1:] == ["__vdso_clock_gettime"]
+    )
     assert leaf > sum(stacks.values()) * 0.3, stacks
 
 
@@ -158,7 +109,10 @@ def test_mangled_names(tamis, tmp_path):
         "template <typename T> __attribute__((noinline)) void ns::burner<T>::run(T)",
     ).replace("leaf_fn()", "ns::burner<int>::run(1)")
     program = compile_c(tmp_path / "mangled", source, *FP, compiler="g++")
-    assert "_ZN2ns6burnerIiE3runEi" in subprocess.run(["nm", program], capture_output=True, text=True).stdout
+    assert (
+        "_ZN2ns6burnerIiE3runEi"
+        in subprocess.run(["nm", program], capture_output=True, text=True).stdout
+    )
     stacks = of(profile(tamis, "--", program, 200), "mangled")
     assert share(stacks, "level1()", "level2()", "ns::burner<int>::run(int)") > 0.8
     stacks = of(profile(tamis, "--no-demangle", "--", program, 200), "mangled")
@@ -182,13 +136,19 @@ def test_rust_names(tamis, tmp_path, version):
     if version == "legacy":
         options += ["-Z", "unstable-options"]
     done = subprocess.run(
-        ["rustc", *options, source.name, "-o", "rusty"], cwd=tmp_path, capture_output=True, text=True
+        ["rustc", *options, source.name, "-o", "rusty"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     if done.returncode and version == "legacy":
         # In stable compilers legacy is what comes without asking.
         options = options[:1] + options[3:5]
         done = subprocess.run(
-            ["rustc", *options, source.name, "-o", "rusty"], cwd=tmp_path, capture_output=True, text=True
+            ["rustc", *options, source.name, "-o", "rusty"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
         )
     if done.returncode:
         support.skip(f"rustc does not build it: {done.stderr[:200]}")
@@ -201,7 +161,9 @@ def test_stripped(tamis, tmp_path):
     """D8: nameless frames are module+0xoff, as nm of the unstripped file has them."""
     program = compile_c(tmp_path / "whole", BURN, *FP)
     symbols = {}
-    for line in subprocess.run(["nm", "-S", program], capture_output=True, text=True).stdout.splitlines():
+    for line in subprocess.run(
+        ["nm", "-S", program], capture_output=True, text=True
+    ).stdout.splitlines():
         fields = line.split()
         if len(fields) == 4:
             symbols[fields[3]] = (int(fields[0], 16), int(fields[1], 16))
@@ -241,7 +203,10 @@ def test_mini_debug_info(tamis, tmp_path):
     support.require("tool:xz")
     program = compile_c(tmp_path / "mini", BURN, *FP)
     data = tmp_path / "mini.debugdata"
-    subprocess.run(["objcopy", "-S", "--keep-symbol=leaf_fn", "--keep-symbol=level2", program, data], check=True)
+    subprocess.run(
+        ["objcopy", "-S", "--keep-symbol=leaf_fn", "--keep-symbol=level2", program, data],
+        check=True,
+    )
     subprocess.run(["xz", data], check=True)
     subprocess.run(["strip", program], check=True)
     subprocess.run(["objcopy", f"--add-section=.gnu_debugdata={data}.xz", program], check=True)
@@ -270,13 +235,17 @@ def test_kernel_symbols_unreadable(tamis, workload_path):
     except OSError:
         support.skip("kernel.kptr_restrict cannot be set here")
     try:
-        done = tamis("profile", "-F", "499", "--folded", "--", workload_path("syscalls"), "getppid", 2000000)
+        done = tamis(
+            "profile", "-F", "499", "--folded", "--", workload_path("syscalls"), "getppid", 2000000
+        )
     finally:
         path.write_text(before)
     stacks = of(parse(done.out), "syscalls")
     assert share(stacks, "syscall") > 0.3
     kernel = [f for stack in stacks for f in stack if f.endswith("_[k]")]
-    assert kernel and all(re.fullmatch(r"\[kernel.kallsyms\]\+0x[0-9a-f]+_\[k\]", f) for f in kernel), kernel
+    assert kernel and all(
+        re.fullmatch(r"\[kernel.kallsyms\]\+0x[0-9a-f]+_\[k\]", f) for f in kernel
+    ), kernel
     assert done.err.count("kernel frames have no names") == 1
 
 
@@ -315,7 +284,10 @@ def test_file_agrees_with_nm(tamis):
     asked = sorted(names)
     lines = "".join(f"{a:x}\n{ends[a]:x}\n" for a in asked)
     out = subprocess.run(
-        [tamis.path, "symbols", "--no-demangle", str(tamis.path)], input=lines, capture_output=True, text=True
+        [tamis.path, "symbols", "--no-demangle", str(tamis.path)],
+        input=lines,
+        capture_output=True,
+        text=True,
     ).stdout.splitlines()
     assert len(out) == 2 * len(asked)
     for i, address in enumerate(asked):
@@ -331,7 +303,7 @@ def test_three_thousand_short_runs(tamis, tmp_path):
         tmp_path / "runner",
         "#include <spawn.h>\n#include <sys/wait.h>\n#include <unistd.h>\n#include <fcntl.h>\n"
         "extern char **environ;\n"
-        "int main(int c, char **v) { close(1); open(\"/dev/null\", O_WRONLY);\n"
+        'int main(int c, char **v) { close(1); open("/dev/null", O_WRONLY);\n'
         " for (int i = 0; i < 3000; i++) { pid_t p; int s; char *a[] = {v[1], 0};\n"
         " if (posix_spawn(&p, v[1], 0, 0, a, environ)) return 1; waitpid(p, &s, 0); } return 0; }\n",
     )

@@ -64,7 +64,7 @@ static void map_code(const char *path)
 	__builtin___clear_cache(p, (char *)p + sizeof(page));
 }
 
-static void run_in_child(long ms)
+__attribute__((noinline)) void run_in_child(long ms)
 {
 	pid_t child = check(fork(), "fork");
 

@@ -9,6 +9,7 @@
 #include "../symbol/symbolizer.h"
 
 struct call_tree;
+struct strbuf;
 
 struct call_node {
 	const char *name;	/**< of the tree */
@@ -48,8 +49,8 @@ int call_tree__print(const struct call_tree *t, FILE *out, double than);
  * ';' by ':', control characters by '?'. Kernel frames end with "_[k]", those of JITs with "_[j]".
  */
 int folded__write(const struct call_tree *t, FILE *out);
-/** A name as folded__write() writes it, without the mark; @dst has @size bytes. */
-void folded__escape(const char *name, char *dst, size_t size);
+/** A name as folded__write() writes it, without the mark. */
+void folded__escape(struct strbuf *out, const char *name);
 
 struct flame_graph {
 	const char *title;	/**< plain text */

@@ -2,31 +2,34 @@
 /* folded.c - one line a call chain, as flamegraph.pl and its many relatives read it. */
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+#include "../base/strbuf.h"
 #include "call_tree.h"
 
-#define NAME_ROOM 1024
-
-/* A name that ends like a mark would be taken for a frame of that kind. */
-static void unmark(char *s)
+/* A name that ends like a mark, "_[k]", would be taken for a frame of that kind. */
+static bool ends_like_mark(const char *s, size_t len)
 {
-	size_t len = strlen(s);
-
-	if (len >= 4 && !strncmp(s + len - 4, "_[", 2) && s[len - 1] == ']') {
-		s[len - 3] = '(';
-		s[len - 1] = ')';
-	}
+	return len >= 4 && !strncmp(s + len - 4, "_[", 2) && s[len - 1] == ']';
 }
 
-void folded__escape(const char *name, char *dst, size_t size)
+void folded__escape(struct strbuf *out, const char *name)
 {
-	size_t n = 0;
+	size_t len = strlen(name), i;
+	bool unmark = ends_like_mark(name, len);
 
-	for (; *name && n + 1 < size; name++)
-		dst[n++] = *name == ';' ? ':' : iscntrl((unsigned char)*name) ? '?' : *name;
-	dst[n] = 0;
-	unmark(dst);
+	for (i = 0; i < len; i++) {
+		char c = name[i];
+
+		if (c == ';')
+			c = ':';
+		else if (iscntrl((unsigned char)c))
+			c = '?';
+		else if (unmark && i == len - 3)
+			c = '(';
+		else if (unmark && i == len - 1)
+			c = ')';
+		strbuf__putc(out, c);
+	}
 }
 
 static const char *mark(enum frame_kind kind)
@@ -34,31 +37,33 @@ static const char *mark(enum frame_kind kind)
 	return kind == FRAME_KERNEL ? "_[k]" : kind == FRAME_JIT ? "_[j]" : "";
 }
 
-static void write_path(const struct call_tree *t, u32 node, FILE *out)
+static void add_path(const struct call_tree *t, u32 node, struct strbuf *line)
 {
 	const struct call_node *n = call_tree__node(t, node);
-	char name[NAME_ROOM];
 
 	if (n->parent) {
-		write_path(t, n->parent, out);
-		putc(';', out);
+		add_path(t, n->parent, line);
+		strbuf__putc(line, ';');
 	}
-	folded__escape(n->name, name, sizeof(name));
-	fputs(name, out);
-	fputs(mark(n->kind), out);
+	folded__escape(line, n->name);
+	strbuf__puts(line, mark(n->kind));
 }
 
 int folded__write(const struct call_tree *t, FILE *out)
 {
+	struct strbuf line = {0};
 	u32 i;
 
-	for (i = 1; i < call_tree__nr(t); i++) {
+	for (i = 1; i < call_tree__nr(t) && !line.failed; i++) {
 		const struct call_node *n = call_tree__node(t, i);
 
 		if (!n->self)
 			continue;
-		write_path(t, i, out);
-		fprintf(out, " %llu\n", (unsigned long long)n->self);
+		strbuf__reset(&line);
+		add_path(t, i, &line);
+		strbuf__printf(&line, " %llu\n", (unsigned long long)n->self);
+		fwrite(line.s, 1, line.len, out);
 	}
-	return ferror(out) ? -EIO : 0;
+	strbuf__free(&line);
+	return line.failed ? -ENOMEM : ferror(out) ? -EIO : 0;
 }

@@ -284,23 +284,41 @@ struct elf_file *elf_store__vdso(struct elf_store *s)
 	return s->vdso;
 }
 
-/* Written anew in place since it was opened: what it says now is of another program. */
-static bool has_changed(const struct elf_file *e)
+/*
+ * Written anew in place since it was opened? Then what it says now is of another program. A build
+ * id tells for sure; a time of change alone may be that of a touch(1), but a name too few is
+ * better than a wrong one.
+ */
+static bool has_changed(const struct elf_file *e, Elf *elf)
 {
+	struct build_id now;
 	struct stat st;
 
-	return !e->image && (fstat(e->fd, &st) || !elf_file__is_version(e, &st));
+	if (e->build_id.size) {
+		elf__build_id(elf, &now);
+		return !build_id__equal(&now, &e->build_id);
+	}
+	return fstat(e->fd, &st) || !elf_file__is_version(e, &st);
+}
+
+static Elf *begin(const struct elf_file *e)
+{
+	Elf *elf;
+
+	if (e->image)
+		return elf_memory((char *)e->image, e->size);
+	elf = elf_begin(e->fd, ELF_C_READ, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF && !has_changed(e, elf))
+		return elf;
+	elf_end(elf);
+	return NULL;
 }
 
 static void read_symbols(struct elf_store *s, struct elf_file *e)
 {
 	struct elf_place place = {e->root, e->path};
-	Elf *elf = NULL;
+	Elf *elf = begin(e);
 
-	if (e->image)
-		elf = elf_memory((char *)e->image, e->size);
-	else if (!has_changed(e))
-		elf = elf_begin(e->fd, ELF_C_READ, NULL);
 	if (elf)
 		elf__load_symbols(elf, &place, &e->symbols);
 	elf_end(elf);
