@@ -26,7 +26,8 @@ int classic(void *ctx)
 /*
  * The same stages for tracepoints whose arguments tell all that their record holds. Loaded as a
  * raw_tp program, or as tp_btf where the arguments are followed into kernel types: neither is
- * skipped when it fires inside another program, as classic ones are.
+ * skipped when it fires inside another program, as classic ones are. Probes of functions and USDT
+ * probes are such programs too: their record is made of registers or arguments.
  */
 SEC("stencil/raw")
 int raw(u64 *ctx)
@@ -35,5 +36,5 @@ int raw(u64 *ctx)
 
 	HOLE(MARK_REBUILD, REBUILD_ROOM, ctx, &rec);
 	run_event(ctx, &rec);
-	return 1;
+	return PATCHED(IMM_RESULT);
 }

@@ -100,11 +100,22 @@ static int collect_streams(struct session *s, struct err *err)
 	return s->perf && any_on(s, TRANSPORT_PERF) ? session__add_streams(s, err) : 0;
 }
 
+/* Following children takes tracepoints, even where no event asked for is one. */
+static int need_catalog(struct session *s, struct err *err)
+{
+	if (s->catalog || !s->scope || !(s->scope->follow || s->scope->workload))
+		return 0;
+	return catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err);
+}
+
 /* Without BPF the perf transport says which of its events miss it. */
 static int arm_scope(struct session *s, struct err *err)
 {
 	struct err ignored = {0};
+	int ret = need_catalog(s, err);
 
+	if (ret)
+		return ret;
 	if (s->bpf)
 		return scope__arm(s->scope, s->catalog, s->opts.log, err);
 	if (s->perf && perf_transport__wants_armed(s->scope))

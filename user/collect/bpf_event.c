@@ -4,13 +4,17 @@
 #include <string.h>
 #include "../base/log.h"
 #include "../event/event.h"
+#include "../event/probe.h"
 #include "../scope/scope.h"
 #include "../scope/scope_code.h"
 #include "bpf_event.h"
 #include "bpf_template.h"
+#include "probe_code.h"
 #include "syscall_table.h"
 #include "../../bpf/record.h"
 #include "../../bpf/template.h"
+
+#define ENOTSUPP_KERNEL 524 /* an error number that only the kernel has */
 
 static bool needs_ns_ids(const struct scope *s)
 {
@@ -203,6 +207,8 @@ static int init_raw(struct bpf_event *be, const struct bpf_shared *shared, const
 
 	be->program.btf_id = be->plan.btf_id;
 	be->program.attach_type = typed ? BPF_TRACE_RAW_TP : 0;
+	if (!ret)
+		ret = program__patch(&be->program, IMM_RESULT, 1, err);
 	return ret ? ret : program__fill(&be->program, MARK_REBUILD, c, "its record", err);
 }
 
@@ -250,8 +256,62 @@ static int try_raw(struct bpf_event *be, const struct bpf_shared *shared)
 	return ret;
 }
 
+
+
+static int init_probe(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	int attach_type;
+	enum bpf_prog_type type = probe_attach__type(be->event, &attach_type);
+	struct code c = {0};
+	int ret = program__init(&be->program, &shared->template->raw, type, be->event->label, err);
+
+	be->program.attach_type = attach_type;
+	if (type == BPF_PROG_TYPE_TRACING)
+		be->program.btf_id = be->event->format->probe->btf_id;
+	else
+		be->scratch = 0; /* these programs exclude each other on a CPU */
+	probe_code__record(be->event, &c);
+	/* the kernel wants 0 of the former; of the latter, 0 would keep the event from perf */
+	if (!ret)
+		ret = program__patch(&be->program, IMM_RESULT, type != BPF_PROG_TYPE_TRACING, err);
+	if (!ret)
+		ret = program__fill(&be->program, MARK_REBUILD, &c, "its record", err);
+	code__free(&c);
+	return ret;
+}
+
+/* Tracepoints are allowed where this is not, so that "run as root" would mislead. */
+static int load_trampoline(struct bpf_event *be, struct err *err)
+{
+	struct err why = {0};
+	int ret = program__load(&be->program, &why);
+
+	if (ret == -EPERM || ret == -EOPNOTSUPP || ret == -ENOTSUPP_KERNEL)
+		return err__set(err, -ret,
+				"%s: this kernel refuses fentry and fexit programs (%s): it is locked "
+				"down, was built without them, or CAP_BPF and CAP_PERFMON are missing; "
+				"try kprobe: or a tracepoint",
+				be->event->label, strerror(-ret));
+	if (ret)
+		*err = why;
+	return ret;
+}
+
+static int load_probe(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	int ret = init_probe(be, shared, err);
+
+	if (!ret)
+		ret = fill(be, shared, err);
+	if (!ret && be->program.type == BPF_PROG_TYPE_TRACING)
+		return load_trampoline(be, err);
+	return ret ? ret : program__load(&be->program, err);
+}
+
 int bpf_event__load(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {
+	if (be->event->format->probe)
+		return load_probe(be, shared, err);
 	/* a stack taken by a raw program begins with the frames that run it */
 	if (be->holes.stacks < 0 && (be->rebuild || be->dispatch) && !try_raw(be, shared))
 		return 0;
@@ -264,6 +324,8 @@ int bpf_event__attach(struct bpf_event *be, struct err *err)
 {
 	if (be->dispatch)
 		return 0; /* with the program that jumps here */
+	if (be->event->format->probe)
+		return probe_attach__all(&be->links, be->event, be->program.fd, err);
 	if (be->rebuild)
 		return attach__raw(&be->attachment, be->program.fd,
 				   be->plan.btf_id ? NULL : be->plan.tracepoint, be->event->label,
@@ -275,6 +337,7 @@ int bpf_event__attach(struct bpf_event *be, struct err *err)
 void bpf_event__detach(struct bpf_event *be)
 {
 	attach__detach(&be->attachment);
+	probe_attach__free(&be->links);
 }
 
 static void free_holes(struct holes *h)
@@ -290,7 +353,7 @@ static void free_holes(struct holes *h)
 void bpf_event__free(struct bpf_event *be)
 {
 	free_holes(&be->holes);
-	attach__detach(&be->attachment);
+	bpf_event__detach(be);
 	program__free(&be->program);
 }
 

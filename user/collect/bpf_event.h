@@ -11,6 +11,7 @@
 #include "dispatch.h"
 #include "../filter/holes.h"
 #include "emit.h"
+#include "probe_attach.h"
 #include "program.h"
 #include "rebuild.h"
 
@@ -26,6 +27,7 @@ struct bpf_event {
 	struct dispatch *dispatch; /**< the program that jumps to this one; NULL: none */
 	u32 scratch; /**< IMM_SCRATCH */
 	struct attachment attachment;
+	struct probe_links links; /**< of a probe, instead of attachment */
 };
 
 /** What the clones of a transport have in common. */

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "event_fields.h"
 #include "expand.h"
+#include "probe.h"
 #include "source_names.h"
 
 /* What a walk over the matches of one specification fills. */
@@ -76,13 +77,17 @@ static int name_lone(struct event *e, const char *name)
 	return e->label && e->handler ? 0 : -ENOMEM;
 }
 
-static int name_tracepoint(struct event *e)
+/* "system:name"; a USDT probe has a provider as well. */
+static int name_of_kind(struct event *e)
 {
+	bool provider = e->kind == SPEC_USDT && !e->spec->alias;
 	const char *name = e->spec->alias ? e->spec->alias : e->format->name;
 
-	if (asprintf(&e->label, "%s:%s", system_of(e), name) < 0)
+	if (asprintf(&e->label, "%s:%s%s%s", system_of(e), provider ? e->format->system : "",
+		     provider ? ":" : "", name) < 0)
 		e->label = NULL;
-	if (asprintf(&e->handler, "%s__%s", system_of(e), name) < 0)
+	if (asprintf(&e->handler, "%s__%s%s%s", system_of(e), provider ? e->format->system : "",
+		     provider ? "_" : "", name) < 0)
 		e->handler = NULL;
 	return e->label && e->handler ? 0 : -ENOMEM;
 }
@@ -90,7 +95,7 @@ static int name_tracepoint(struct event *e)
 static int name_event(struct event *e)
 {
 	const char *lone = lone_name(e);
-	int ret = lone ? name_lone(e, lone) : name_tracepoint(e);
+	int ret = lone ? name_lone(e, lone) : name_of_kind(e);
 
 	if (!ret)
 		handler__clean(e->handler);
@@ -247,6 +252,22 @@ static int resolve_source(struct walk *w)
 	return format ? add_event(w, format) : err__set(w->err, ENOMEM, "out of memory");
 }
 
+/* --- probes --- */
+
+static int add_probe(void *ctx, struct event_format *format)
+{
+	return add_event(ctx, format);
+}
+
+static int resolve_probe(struct walk *w)
+{
+	if (w->spec->transport == TRANSPORT_PERF)
+		return err__caret(w->err, w->spec->text, 0, strlen(w->spec->text),
+				  "%s events travel by BPF only, not by transport=perf",
+				  kind_names[w->spec->kind]);
+	return probe__resolve(w->spec, "", add_probe, w, w->err);
+}
+
 /* --- all of them --- */
 
 static int resolve_one(struct walk *w)
@@ -257,8 +278,7 @@ static int resolve_one(struct walk *w)
 	case SPEC_SOURCE:
 		return resolve_source(w);
 	default:
-		return err__set(w->err, ENOSYS, "%s: this kind of probe cannot be attached yet",
-				w->spec->text);
+		return resolve_probe(w);
 	}
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "format.h"
 #include "print_format.h"
+#include "probe.h"
 
 const struct field common_fields[4] = {
 	{.name = "common_type",
@@ -43,6 +44,7 @@ void event_format__put(struct event_format *f)
 	if (!f || __atomic_sub_fetch(&f->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	print_format__free(f->print);
+	probe__free(f->probe);
 	free(f->system);
 	free(f->name);
 	free(f->fields);

@@ -12,6 +12,7 @@
 struct err;
 struct tep_event;
 struct print_format;
+struct probe;
 
 struct event_format {
 	int refs;
@@ -23,6 +24,7 @@ struct event_format {
 	bool is_syscall_enter, is_syscall_exit; /**< syscalls:sys_enter_*, sys_exit_* */
 	char *text; /**< the format file; NULL: not made from one */
 	char *strings; /**< holds the names and types of the fields */
+	struct probe *probe;	/**< fentry, kprobe, uprobe, usdt; NULL: a tracepoint or a source */
 	struct print_format *print; /**< made when a record is first printed; event_format__tep() */
 };
 

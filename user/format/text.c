@@ -135,7 +135,7 @@ static void put_all(struct strbuf *b, const struct record *rec, bool terminal)
 	size_t i;
 
 	for (i = 0; i < e->nr_fields; i++) {
-		if (e->fields[i].where == FIELD_VALUE)
+		if (e->fields[i].where == FIELD_VALUE || is_left_out(e, i))
 			continue;
 		put_field(b, &e->fields[i], rec, terminal, space);
 		space = " ";
