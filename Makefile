@@ -164,6 +164,8 @@ endif
 
 core: $(CORE)
 
+extension: $(PY_EXT)
+
 setup:
 	@./setup.sh build
 
@@ -180,4 +182,4 @@ include bench/bench.mk
 DEPS	= $(CORE_OBJ:.o=.d) $(PY_OBJ:.o=.d) $(NO_PYTHON:.o=.d) $(BUILD)/user/main.d $(SKELS:.skel.h=.bpf.d) $(TEST_DEPS)
 -include $(wildcard $(DEPS))
 FORCE:
-.PHONY: all core setup demo clean FORCE
+.PHONY: all core extension setup demo clean FORCE
