@@ -7,6 +7,7 @@
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <time.h>
 #include "../collect/stream.h"
 #include "docstrings.h"
 #include "record_buffer.h"
@@ -195,16 +196,36 @@ static int refill(struct session_obj *s, int timeout_ms)
 	return -1;
 }
 
-/* Until there is a record or there will be none. @return 1: there is one; 0: the end; -1 */
+static u64 now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
+}
+
+/* Until there is a record, or there will be none, or the time is over. @return 0; -1 */
+static int wait_until(struct session_obj *s, u64 deadline)
+{
+	u64 now = now_ms(), left;
+
+	while (s->next >= s->buffer.n && !s->drained) {
+		left = deadline > now ? deadline - now : 0;
+		if (check_open(s) || refill(s, left < WAIT_MS ? left : WAIT_MS))
+			return -1;
+		now = now_ms();
+		if (now >= deadline)
+			break;
+	}
+	return 0;
+}
+
+/* @return 1: there is one; 0: the end; -1 */
 static int wait_for_record(struct session_obj *s)
 {
-	while (s->next >= s->buffer.n) {
-		if (s->drained)
-			return 0;
-		if (check_open(s) || refill(s, WAIT_MS))
-			return -1;
-	}
-	return 1;
+	if (wait_until(s, UINT64_MAX))
+		return -1;
+	return s->next < s->buffer.n;
 }
 
 static PyObject *next_event(PyObject *self)
@@ -240,18 +261,16 @@ static PyObject *poll(PyObject *self, PyObject *args, PyObject *kwargs)
 	static char *names[] = {"timeout", NULL};
 	struct session_obj *s = (struct session_obj *)self;
 	PyObject *timeout = Py_None;
-	double seconds = -1;
+	u64 deadline = UINT64_MAX;
+	double seconds;
 
 	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:poll", names, &timeout))
 		return NULL;
-	if (timeout != Py_None)
+	if (timeout != Py_None) {
 		seconds = PyFloat_AsDouble(timeout);
-	if (PyErr_Occurred() || check_open(s))
-		return NULL;
-	if (s->next >= s->buffer.n && timeout == Py_None && wait_for_record(s) < 0)
-		return NULL;
-	if (s->next >= s->buffer.n && timeout != Py_None &&
-	    refill(s, seconds < 0 ? 0 : seconds > 2000000 ? 2000000000 : seconds * 1000))
+		deadline = now_ms() + (seconds > 0 && seconds < 1e12 ? seconds * 1000 : 0);
+	}
+	if (PyErr_Occurred() || check_open(s) || wait_until(s, deadline))
 		return NULL;
 	return take_all(s);
 }

@@ -54,10 +54,14 @@ static PyObject *names_of(const struct event *e, size_t i)
 static PyObject *names(PyObject *self, PyObject *unused)
 {
 	_cleanup_decref_ PyObject *list = PyList_New(0);
-	const struct origin *o = ((struct tables *)self)->origin;
-	struct session *session = o && o->ops ? o->ctx : NULL;
+	struct session *session = NULL;
 	size_t i;
 
+	if (((struct tables *)self)->origin) {
+		session = session_of(self);
+		if (!session)
+			return NULL;
+	}
 	for (i = 0; list && session && i < session__nr_events(session); i++) {
 		_cleanup_decref_ PyObject *item = NULL;
 
