@@ -134,7 +134,7 @@ static void rebuilt(void **state)
 	counted = read_counters(fds, n);
 	rig__stop(rig);
 	printf("rebuilt: perf counted %lu, seen %lu\n", counted, seen);
-	assert_true(counted > 500);
+	assert_true(counted > 100);
 	assert_int_equal(rig__stats(rig, 0).missed, 0);
 	assert_near(seen, counted);
 	rig__free(rig);
@@ -161,7 +161,7 @@ static void classic(void **state)
 	rig__free(rig);
 	rig__free(oracle);
 	printf("classic: produced %lu, seen %lu, missed %lu\n", produced, seen, missed);
-	assert_true(produced > 500);
+	assert_true(produced > 100);
 	if (!missed && seen + 40 < produced) {
 		printf("skipped: this kernel does not count skipped runs\n");
 		skip();

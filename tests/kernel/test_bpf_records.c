@@ -508,7 +508,9 @@ static void call_chains(void **state)
 	assert_int_equal(ch.with_burst, 11);
 	ch = chains_of(2);
 	assert_int_equal(ch.seen, 11);
-	assert_in_range(ch.most, 2 + 2 + 1, 2 + 2 + 2);
+	/* the kernel's side of syscalls:* is empty on older kernels, which begin at the user's
+	 * registers */
+	assert_in_range(ch.most, 2 + 0 + 1, 2 + 2 + 2);
 }
 
 int main(void)
