@@ -220,18 +220,27 @@ def cgroup2() -> Optional[Path]:
 # --- nothing is left behind ---
 
 
-def ownerless_bpf_objects() -> Set[str]:
-    """BPF programs and links that no process holds: pinned, or about to be freed."""
-    found = set()
-    for kind in ("prog", "link"):
-        done = subprocess.run(["bpftool", "-j", kind, "show"], capture_output=True, text=True)
-        items = json.loads(done.stdout or "[]")
-        if not isinstance(items, list):  # an object went while bpftool looked at it
-            return ownerless_bpf_objects()
-        for item in items:
-            if not item.get("pids"):
-                found.add(f"{kind} {item['id']} {item.get('name', '')}".strip())
-    return found
+def bpf_links() -> Set[int]:
+    """Ids of all BPF links of the machine: a program that stays attached does so through one."""
+    done = subprocess.run(["bpftool", "-j", "link", "show"], capture_output=True, text=True)
+    items = json.loads(done.stdout or "[]")
+    if not isinstance(items, list):  # a link went while bpftool looked at it
+        return bpf_links()
+    return {item["id"] for item in items}
+
+
+def held_links() -> Set[int]:
+    """Ids of the BPF links that a living process holds."""
+    held = set()
+    for path in Path("/proc").glob("[0-9]*/fdinfo/*"):
+        try:
+            info = path.read_text()
+        except OSError:
+            continue
+        for line in info.splitlines():
+            if line.startswith("link_id:"):
+                held.add(int(line.split()[1]))
+    return held
 
 
 def descendants(pid: int) -> List[int]:

@@ -12,20 +12,24 @@ import support
 
 @pytest.fixture(autouse=True)
 def nothing_left_behind() -> Iterator[None]:
-    """No process, BPF program or link of the test outlives it."""
+    """No process and no BPF link of the test outlives it."""
     support.require("root")
     can_list = shutil.which("bpftool") is not None
-    before = support.ownerless_bpf_objects() if can_list else set()
+    before = support.bpf_links() if can_list else set()
     processes = set(support.descendants(os.getpid()))
     yield
     support.wait_until(
         lambda: not set(support.descendants(os.getpid())) - processes,
         "the end of all processes that the test started",
     )
-    if can_list:
-        # Links and programs are freed after a grace period; those of other processes come and go.
-        left = support.ownerless_bpf_objects() - before
-        support.wait_until(lambda: not left & support.ownerless_bpf_objects(), f"the end of {left}")
+    if not can_list:
+        return
+    # Links of other processes come and go; what nobody holds is freed after a grace period.
+    left = support.bpf_links() - before
+    if left:
+        left -= support.held_links()
+    if left:
+        support.wait_until(lambda: not left & support.bpf_links(), f"the end of the links {left}")
 
 
 @pytest.fixture(autouse=True, scope="session")

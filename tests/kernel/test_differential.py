@@ -68,14 +68,59 @@ FIELDS = {  # name: offset, format, signed
     "i64": (24, "q"),
     "u64": (32, "Q"),
 }
-INTERESTING = [0, 1, 2, 3, 5, 7, 8, 31, 32, 63, 64, 100, 127, 128, 255, 256, 4095, 32767, 32768, 65535]
-WORDS = ["bash", "sh", "trc02.sh", "kworker/0:1", "a", "", "ab", "abc", "aab", "x y", "b*d", "[x]", "x" * 20]
+INTERESTING = [
+    0,
+    1,
+    2,
+    3,
+    5,
+    7,
+    8,
+    31,
+    32,
+    63,
+    64,
+    100,
+    127,
+    128,
+    255,
+    256,
+    4095,
+    32767,
+    32768,
+    65535,
+]
+WORDS = [
+    "bash",
+    "sh",
+    "trc02.sh",
+    "kworker/0:1",
+    "a",
+    "",
+    "ab",
+    "abc",
+    "aab",
+    "x y",
+    "b*d",
+    "[x]",
+    "x" * 20,
+]
 
 
 def random_int(rng: random.Random, size: int, signed: bool) -> int:
     n = rng.choice(
         INTERESTING
-        + [2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 1, rng.getrandbits(64), rng.getrandbits(8)]
+        + [
+            2**31 - 1,
+            2**31,
+            2**32 - 1,
+            2**32,
+            2**63 - 1,
+            2**63,
+            2**64 - 1,
+            rng.getrandbits(64),
+            rng.getrandbits(8),
+        ]
     )
     if rng.random() < 0.4:
         n = -n
@@ -107,9 +152,13 @@ class Record:
         raw += bytes(-len(raw) % 8 + 8)
         self.raw = bytes(raw)
         readable = rng.random() < 0.7
-        self.text["path"] = rng.choice(WORDS + ["/etc/passwd", "/" + "d/" * 40]) if readable else None
+        self.text["path"] = (
+            rng.choice(WORDS + ["/etc/passwd", "/" + "d/" * 40]) if readable else None
+        )
 
-    def put_static(self, rng: random.Random, raw: bytearray, name: str, off: int, size: int) -> None:
+    def put_static(
+        self, rng: random.Random, raw: bytearray, name: str, off: int, size: int
+    ) -> None:
         s = rng.choice(WORDS)[:size] if rng.random() < 0.8 else "q" * size
         self.text[name] = s
         data = s.encode()[:size]
@@ -117,7 +166,9 @@ class Record:
         if len(data) < size:
             raw[off + len(data)] = 0  # garbage stays behind it
 
-    def put_dynamic(self, rng: random.Random, raw: bytearray, name: str, off: int, base: int) -> None:
+    def put_dynamic(
+        self, rng: random.Random, raw: bytearray, name: str, off: int, base: int
+    ) -> None:
         s = rng.choice(WORDS)
         self.text[name] = s
         data = s.encode() + b"\0"
@@ -135,7 +186,9 @@ class Node(NamedTuple):
 
 
 def number(rng: random.Random) -> Node:
-    n = rng.choice(INTERESTING + [2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, rng.getrandbits(32)])
+    n = rng.choice(
+        INTERESTING + [2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, rng.getrandbits(32)]
+    )
     style = rng.randrange(4)
     if style == 0:
         text = hex(n)
@@ -168,7 +221,9 @@ def field(rng: random.Random) -> Node:
 
 def element(rng: random.Random, depth: int) -> Node:
     index = integer(rng, depth - 1)
-    name, size, signed = rng.choice([("args", 8, False), ("nums", 2, True), ("ids", 4, True), ("hw", 1, False)])
+    name, size, signed = rng.choice(
+        [("args", 8, False), ("nums", 2, True), ("ids", 4, True), ("hw", 1, False)]
+    )
 
     def value(r: Record) -> Val:
         i = index.value(r).num
@@ -273,7 +328,9 @@ def comparison(rng: random.Random, depth: int) -> Node:
             return Val(32, True, None)
         bits, signed = balance(x, y)
         m, n = wrap(bits, signed, x.num), wrap(bits, signed, y.num)
-        answer = {"==": m == n, "!=": m != n, "<": m < n, "<=": m <= n, ">": m > n, ">=": m >= n}[op]
+        answer = {"==": m == n, "!=": m != n, "<": m < n, "<=": m <= n, ">": m > n, ">=": m >= n}[
+            op
+        ]
         return Val(32, True, int(answer))
 
     return Node(f"({a.text} {op} {b.text})", value)
@@ -294,7 +351,26 @@ def glob_regex(pattern: str) -> str:
     return out
 
 
-PATTERNS = ["*", "a*", "*sh", "*b*", "?", "??", "a?c", "[a-c]*", "[^a]*", "b[a]sh", "trc0?.sh", "*.sh", "*/*", "x*x", "**a", "/etc/*", "k*0:?", "q*"]
+PATTERNS = [
+    "*",
+    "a*",
+    "*sh",
+    "*b*",
+    "?",
+    "??",
+    "a?c",
+    "[a-c]*",
+    "[^a]*",
+    "b[a]sh",
+    "trc0?.sh",
+    "*.sh",
+    "*/*",
+    "x*x",
+    "**a",
+    "/etc/*",
+    "k*0:?",
+    "q*",
+]
 
 
 def text(rng: random.Random, _depth: int) -> Node:
@@ -354,7 +430,12 @@ def condition(rng: random.Random, depth: int) -> Node:
 def run(lines: List[str]) -> List[str]:
     driver = support.BUILD / "tests/kernel/driver_expr"
     p = subprocess.run(
-        [driver], input="\n".join(lines) + "\n", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+        [driver],
+        input="\n".join(lines) + "\n",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     assert p.returncode == 0, p.stderr
     out = p.stdout.splitlines()
@@ -378,7 +459,11 @@ def test_random_expressions() -> None:
     for (node, record), line in zip(cases, got):
         if line.startswith("error"):
             # what the kernel has no room for is refused with these words, nothing else is
-            if "nests too deep" in line or "instructions in the kernel" in line or "nested deeper" in line:
+            if (
+                "nests too deep" in line
+                or "instructions in the kernel" in line
+                or "nested deeper" in line
+            ):
                 refused += 1
                 continue
             wrong.append(f"{node.text}: {line}")
@@ -387,9 +472,15 @@ def test_random_expressions() -> None:
         want = node.value(record).num
         want_pass = want is None or want != 0
         bits = node.value(record).bits
-        number_ok = value == "unknown" if want is None else value != "unknown" and wrap(64, True, want) == int(value)
+        number_ok = (
+            value == "unknown"
+            if want is None
+            else value != "unknown" and wrap(64, True, want) == int(value)
+        )
         if not number_ok or int(passed) != want_pass or int(kernel) != want_pass:
-            wrong.append(f"{node.text}: want {want} ({bits} bits), eval {value} passes {passed}, kernel passes {kernel}")
+            wrong.append(
+                f"{node.text}: want {want} ({bits} bits), eval {value} passes {passed}, kernel passes {kernel}"
+            )
     assert not wrong, f"{len(wrong)} of {N} (seed {SEED}):\n" + "\n".join(wrong[:10])
     assert refused < N // 5, f"{refused} of {N} were refused"
 
@@ -406,7 +497,10 @@ def test_values_in_the_kernel() -> None:
         text_of = str(v.num) if -(2**63) < v.num < 2**63 else hex(v.num & (2**64 - 1))
         wrong = wrap(v.bits, v.signed, v.num + rng.choice([1, -1, 1 << 8, 1 << 31]))
         text_of_wrong = str(wrong) if -(2**63) < wrong < 2**63 else hex(wrong & (2**64 - 1))
-        lines += [line_of(f"({node.text}) == {text_of}", r), line_of(f"({node.text}) == {text_of_wrong}", r)]
+        lines += [
+            line_of(f"({node.text}) == {text_of}", r),
+            line_of(f"({node.text}) == {text_of_wrong}", r),
+        ]
         want += [1, 0]
     bad = []
     for line, answer, w in zip(lines, run(lines), want):
@@ -423,7 +517,10 @@ def test_globs() -> None:
     rng = random.Random(SEED + 2)
     lines, want = [], []
     for _ in range(N // 3):
-        pattern = "".join(rng.choice(["a", "b", "c", "*", "?", "[ab]", "[!a]", "[a-c]"]) for _ in range(rng.randrange(1, 9)))
+        pattern = "".join(
+            rng.choice(["a", "b", "c", "*", "?", "[ab]", "[!a]", "[a-c]"])
+            for _ in range(rng.randrange(1, 9))
+        )
         s = "".join(rng.choice("abcd") for _ in range(rng.randrange(0, 12)))
         r = Record(rng)
         raw = bytearray(r.raw)
@@ -434,7 +531,11 @@ def test_globs() -> None:
         lines.append(line_of(f'{name} ~ "{pattern}"', r))
         want.append(int(fnmatch.fnmatchcase(s, pattern)))
     answers = run(lines)
-    bad = [(line.split("\t")[0], a, w) for line, a, w in zip(lines, answers, want) if a != f"{w} {w} {w}"]
+    bad = [
+        (line.split("\t")[0], a, w)
+        for line, a, w in zip(lines, answers, want)
+        if a != f"{w} {w} {w}"
+    ]
     assert not bad, bad[:10]
 
 
