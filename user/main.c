@@ -8,6 +8,7 @@
 
 static const struct command *const commands[] = {
 	&cmd_python,
+	&cmd_run,
 	&cmd_top,
 	&cmd_trace,
 	&cmd_list,

@@ -2,6 +2,7 @@
 /* session_events.c - what was asked for: arguments parsed, defaults applied, met with what exists. */
 #include <errno.h>
 #include <stdlib.h>
+#include "collect/privilege.h"
 #include "event/expand.h"
 #include "session_state.h"
 
@@ -52,6 +53,8 @@ int session__resolve_events(struct session *s, struct err *err)
 	apply_defaults(s);
 	if (events__need_catalog(&s->specs)) {
 		ret = catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err);
+		if (ret == -EACCES || ret == -EPERM)
+			privilege__add(err);	/* one message for all that is missing */
 		if (ret)
 			return ret;
 	}

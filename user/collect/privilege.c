@@ -91,3 +91,14 @@ int privilege__explain(struct err *err, int code, const char *what)
 	strbuf__free(&b);
 	return ret;
 }
+
+void privilege__add(struct err *err)
+{
+	struct strbuf b = {0};
+	size_t n = strlen(err->text);
+
+	add_causes(&b, err->code);
+	if (b.len)
+		snprintf(err->text + n, sizeof(err->text) - n, "%s", b.s);
+	strbuf__free(&b);
+}

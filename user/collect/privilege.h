@@ -12,5 +12,7 @@
  * and one line for each cause that can be told. @return -code
  */
 int privilege__explain(struct err *err, int code, const char *what);
+/** Adds those lines to a message that is set: what will be missing next, too. */
+void privilege__add(struct err *err);
 
 #endif

@@ -51,8 +51,8 @@ static int refuse(const char *denied, int cause, struct err *err)
 	if (denied)
 		return err__set(
 			err, EACCES,
-			"%s may not be read by this user; run as root, or as root: mount -o "
-			"remount,mode=755 %s",
+			"%s may not be read by this user; run as root, give it "
+			"CAP_DAC_READ_SEARCH, or as root: mount -o remount,mode=755 %s",
 			denied, denied);
 	if (cause == ENODEV)
 		return err__set(err, ENODEV, "this kernel has no tracefs (CONFIG_TRACING)");
