@@ -86,11 +86,15 @@ static __always_inline bool end_interval(struct work *w, u64 flags)
 		w->start = *st;
 		w->latency = bpf_ktime_get_ns() - w->start.ts;
 		if (consume(st, w, flags)) {
+			w->flags &= ~(u64)W_OUTSIDE;
 			count_open(PATCHED(IMM_STARTS), -1);
 			return true;
 		}
 	}
-	count(C_UNMATCHED);
+	if (!(w->flags & W_OUTSIDE))
+		count(C_UNMATCHED);
+	else if (control.explain)
+		count(C_OUT_OF_SCOPE);
 	return false;
 }
 

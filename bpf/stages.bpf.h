@@ -43,12 +43,20 @@ static __always_inline void keep_callable(void *ctx)
 	key_user((void *)any, (void *)any, any);
 }
 
-static __always_inline bool in_scope(const void *rec, struct work *w)
+/*
+ * An interval is in the scope that its start was in: what ends it may happen in any task, as a
+ * request completes in an interrupt and a switch to a task happens in the one before it.
+ */
+static __always_inline bool in_scope(const void *rec, struct work *w, u64 flags)
 {
 	u64 scope = HOLE(MARK_SCOPE, SCOPE_ROOM, rec, w);
 
 	if (scope == SCOPE_IN)
 		return true;
+	if (scope == SCOPE_OUT && flags & F_END && !(flags & F_TASK)) {
+		w->flags = W_OUTSIDE;
+		return true;
+	}
 	if (scope == SCOPE_OWN)
 		count(C_OWN);
 	else if (control.explain)
@@ -87,7 +95,7 @@ static __always_inline void run_event(void *ctx, const void *rec)
 		count(C_FIRED);
 	w.ctx = (u64)ctx;
 	w.flags = 0;
-	if (!in_scope(rec, &w) || !passes(rec, &w))
+	if (!in_scope(rec, &w, flags) || !passes(rec, &w))
 		return;
 	if (flags & F_END && !ends_interval(rec, &w, flags))
 		return;

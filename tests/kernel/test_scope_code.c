@@ -414,7 +414,7 @@ static void cpus(void **state)
 	event.spec = &spec;
 	a = ask_for(&(struct scope_opts){0}, 0, true);
 	assert_int_equal(in_child(&a, go_to_cpu0), SCOPE_IN);
-	assert_int_equal(in_child(&a, go_to_cpu1), SCOPE_OUT);
+	assert_int_equal(in_child(&a, go_to_cpu1), SCOPE_NEVER);
 	event.spec = NULL;
 	done(&a);
 }

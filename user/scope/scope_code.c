@@ -2,7 +2,7 @@
 /*
  * scope_code.c - the checks of a scope, the cheap ones first.
  *
- * A check that fails leaves with r0 = SCOPE_OUT, one that passes falls through to the next.
+ * A check that fails leaves with r0 = SCOPE_OUT (the event's own cpus= with SCOPE_NEVER), one that passes falls through to the next.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,7 +70,9 @@ static void cpu_bitmap(struct code *c, int map, size_t nr_bits)
 	code__reject(c, BPF_JEQ, R2, 0);
 }
 
-static int check_cpus(struct code *c, const u64 *bits, size_t nr_bits, int map, struct err *err)
+/* @out what r0 is of another CPU */
+static int check_cpus(struct code *c, const u64 *bits, size_t nr_bits, int map, int out,
+		      struct err *err)
 {
 	struct cpu_range ranges[RANGES_MAX];
 	size_t n = find_ranges(bits, nr_bits, ranges);
@@ -79,7 +81,7 @@ static int check_cpus(struct code *c, const u64 *bits, size_t nr_bits, int map, 
 		return err__usage(err, "cpus=: more than %d ranges of CPUs; use -C", RANGES_MAX);
 	code__helper(c, BPF_FUNC_get_smp_processor_id);
 	code__mov(c, R1, R0);
-	code__mov_imm(c, R0, SCOPE_OUT);
+	code__mov_imm(c, R0, out);
 	if (n <= RANGES_MAX)
 		cpu_ranges(c, ranges, n);
 	else
@@ -93,7 +95,7 @@ static int check_event_cpus(struct code *c, const char *list, struct err *err)
 	size_t nr_bits;
 	int r = cpus__parse(list, "cpus", &bits, &nr_bits, err);
 
-	return r ? r : check_cpus(c, bits, nr_bits, -1, err);
+	return r ? r : check_cpus(c, bits, nr_bits, -1, SCOPE_NEVER, err);
 }
 
 static void check_uid(struct code *c, s64 uid)
@@ -192,7 +194,8 @@ static int check_scope(struct code *c, const struct scope *s, struct err *err)
 	int r = 0;
 
 	if (s->cpus)
-		r = check_cpus(c, s->cpus, s->nr_cpus, s->kernel->cpus_fd, err);
+		r = check_cpus(c, s->cpus, s->nr_cpus, s->kernel->cpus_fd, SCOPE_OUT,
+			       err);
 	if (!r && s->kernel->nr_seeds)
 		check_tasks(c, s->kernel);
 	if (!r && s->uid >= 0)
