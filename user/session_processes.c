@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "collect/process_table.h"
 #include "collect/sideband.h"
+#include "collect/table.h"
 #include "names_feed.h"
 #include "session_state.h"
 #include "symbol/symbolizer.h"
@@ -14,6 +15,18 @@
 static bool has_chain(const struct event *e)
 {
 	return e->spec->stack || (e->transport == TRANSPORT_PERF && e->sample.sample_type & ADDRESSES);
+}
+
+/* Its rows are named when they are shown, after the processes may be gone. */
+static bool counts_user_stacks(struct session *s, size_t event)
+{
+	const struct table *t = session__table(s, event);
+	size_t i;
+
+	for (i = 0; t && i < table__nr_parts(t); i++)
+		if (table__part_kind(t, i) == PART_USTACK)
+			return true;
+	return false;
 }
 
 static struct process_table *processes(struct session *s)
@@ -40,7 +53,7 @@ void session__watch_processes(struct session *s)
 
 	for (i = 0; i < s->nr_events; i++) {
 		wanted |= s->events[i]->transport == TRANSPORT_PERF;
-		opts.maps |= has_chain(s->events[i]);
+		opts.maps |= has_chain(s->events[i]) || counts_user_stacks(s, i);
 	}
 	if (!wanted && !opts.maps)
 		return;

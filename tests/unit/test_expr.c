@@ -394,7 +394,7 @@ static void tracefs_strings(void **state)
 		{"path ~ \"/etc/*\"", "path.ustring ~ \"/etc/*\"", true}, {"i32", "i32 != 0", false},
 		{"u8 == 300", NULL, false}, {"i32 + 1 == 3", NULL, false}, {"_uid == 0", NULL, false},
 		{"comm ~ \"[^a]*\"", NULL, false}, {"args[0] == 1", NULL, false},
-		{"i32 < u32", NULL, false}, {"u32 == -1", "u32 == 4294967295", false},
+		{"i32 < u32", NULL, false}, {"comm == name", NULL, false}, {"u32 == -1", "u32 == 4294967295", false},
 	};
 	struct event *event = expr_event();
 	struct heard heard;

@@ -248,6 +248,12 @@ int loop__workload_exit(const struct session *s)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static void put_count(const char *what, u64 n)
+{
+	if (n)
+		fprintf(stderr, ", %s %" PRIu64, what, n);
+}
+
 static void summarize(const struct loop *l, struct session *s, size_t i)
 {
 	struct event_stats st;
@@ -262,8 +268,16 @@ static void summarize(const struct loop *l, struct session *s, size_t i)
 	if (lost)
 		fprintf(stderr, " (ring full %" PRIu64 ", missed runs %" PRIu64 ")", st.ring_full,
 			st.missed);
-	if (st.own)
-		fprintf(stderr, ", own %" PRIu64, st.own);
+	put_count("own", st.own);
+	put_count("updates lost", st.agg_full);
+	put_count("stacks lost", st.stack_full);
+	put_count("unmatched", st.unmatched);
+	put_count("overwritten", st.overwritten);
+	put_count("starts lost", st.starts_full);
+	put_count("still open", st.open_starts);
+	put_count("unreadable", st.unreadable);
+	put_count("dropped as unreadable", st.strict_dropped);
+	put_count("over rate=", st.rate_limited);
 	if (st.fired)
 		fprintf(stderr, ", fired %" PRIu64 ", out of scope %" PRIu64 ", rejected %" PRIu64,
 			st.fired, st.out_of_scope, st.rejected);

@@ -91,7 +91,7 @@ static bool write_comparison(struct writer *w, const struct expr *e)
 static bool write_text(struct writer *w, const struct expr *e)
 {
 	bool glob = e->glob, user = e->a->may_be_unknown;
-	char quote = strchr(e->text, '"') ? '\'' : '"';
+	char quote = e->text && strchr(e->text, '"') ? '\'' : '"';
 	const char *name = e->a->field ? e->a->field->name : "COMM";
 
 	if (e->b || e->text_len > STRING_MAX || strpbrk(e->text, "\\\n"))
