@@ -120,43 +120,17 @@ static struct event *new_event(struct walk *w, struct event_format *format)
 	return e;
 }
 
-/* The format of the start of an interval; wildcards have none of their own. */
-static int format_of_start(struct walk *w, struct event_format **format)
-{
-	const struct event_spec *start = w->spec->start;
-	int ret = 0;
-
-	*format = NULL;
-	if (start && start->keep.n && start->kind == SPEC_TRACEPOINT) {
-		ret = catalog__format(w->catalog, start->system, start->name, format, w->err);
-		if (ret == -ENOENT)
-			ret = catalog__unknown(w->catalog, start->text, 0, start->system,
-					       start->name, w->err);
-	}
-	return ret;
-}
-
 /* Takes the caller's reference to @format. */
 static int add_event(struct walk *w, struct event_format *format)
 {
 	struct event *e = new_event(w, format);
-	struct event_format *start;
-	int ret;
+	int ret = 0;
 
 	if (!e)
 		return err__set(w->err, ENOMEM, "out of memory");
-	ret = format_of_start(w, &start);
-	if (!ret)
-		ret = event_fields__make(e, start, w->err);
-	event_format__put(start);
-	if (!ret && name_event(e))
+	e->index = w->n;
+	if (name_event(e) || array__push(w->events, w->n, w->room, e))
 		ret = err__set(w->err, ENOMEM, "out of memory");
-	if (!ret) {
-		event__find_context(e);
-		e->index = w->n;
-		if (array__push(w->events, w->n, w->room, e))
-			ret = err__set(w->err, ENOMEM, "out of memory");
-	}
 	if (ret)
 		event__put(e);
 	return ret;
@@ -282,6 +256,32 @@ static int resolve_one(struct walk *w)
 	}
 }
 
+/* Of a wildcard the first match stands for all. */
+static const struct event_format *format_of(const struct walk *w, const struct event_spec *spec)
+{
+	size_t i;
+
+	for (i = 0; spec && i < w->n; i++)
+		if (w->events[i]->spec == spec)
+			return w->events[i]->format;
+	return NULL;
+}
+
+/* Last, for an event may keep fields of one that comes later. */
+static int describe_all(struct walk *w)
+{
+	struct event *e;
+	size_t i;
+
+	for (i = 0; i < w->n; i++) {
+		e = w->events[i];
+		if (event_fields__make(e, format_of(w, e->spec->start), w->err))
+			return -w->err->code;
+		event__find_context(e);
+	}
+	return 0;
+}
+
 int events__resolve(struct catalog *c, struct event_specs *specs, struct wall_clock *clock,
 		    struct event ***events, size_t *n, struct err *err)
 {
@@ -293,6 +293,8 @@ int events__resolve(struct catalog *c, struct event_specs *specs, struct wall_cl
 		w.spec = specs->v[i];
 		ret = resolve_one(&w);
 	}
+	if (!ret)
+		ret = describe_all(&w);
 	if (!ret && w.n > UINT16_MAX)
 		ret = err__usage(err, "%zu events are more than the %d that a run can have", w.n,
 				 UINT16_MAX);

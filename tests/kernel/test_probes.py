@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""uprobe, uretprobe and usdt events, counted exactly, with the arguments that were passed."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from typing import Any, Dict, List
+
+import pytest
+
+import support
+
+N = 10007
+
+
+@pytest.fixture(name="probed")
+def _probed(workload_path, tmp_path):
+    """A copy of the workload: nobody else runs it."""
+    if not re.search(r"\bregister_uprobe|uprobe_register\b", open("/proc/kallsyms").read()):
+        support.skip("this kernel has no uprobes")
+    copy = tmp_path / "probed"
+    shutil.copy(workload_path("probes"), copy)
+    return copy
+
+
+def records(run) -> List[Dict[str, Any]]:
+    """The events among the lines of JSON."""
+    lines = [line for line in run.out.splitlines() if line.startswith("{")]
+    return [r for r in map(json.loads, lines) if "_event" in r]
+
+
+def test_arguments_by_name(tamis, probed):
+    """DWARF names and types; a double in between does not count as an integer argument."""
+    run = tamis(
+        "trace", "--json", "-e", f'uprobe:square@"{probed}"//ustring=name/', "--", probed, 3
+    )
+    assert run.rc == 0, run.err
+    got = [[r[name] for name in ("a", "b", "name", "c")] for r in records(run)]
+    assert got == [[0, 250, "a name", -7], [-1, 250, "a name", -7], [-2, 250, "a name", -7]]
+
+
+def test_returned(tamis, probed):
+    """The filter sees the return value in the kernel."""
+    run = tamis(
+        "trace", "--json", "-e", f'uretprobe:square@"{probed}"/ret > 10/', "--", probed, 6
+    )
+    assert [r["ret"] for r in records(run)] == [16, 25], run.err
+
+
+def test_pairs_of_call_and_return(tamis, probed):
+    """key= and since= work as for tracepoints."""
+    run = tamis(
+        "trace", "--json", "-e",
+        f'uprobe:square@"{probed}"//alias=in/key=_tid/keep=a/,'
+        f'uretprobe:square@"{probed}"//since=in/key=_tid/', "--", probed, 5,
+    )  # fmt: skip
+    got = records(run)
+    assert [(r["start.a"], r["ret"]) for r in got] == [(-i, i * i) for i in range(5)], run.err
+    assert all(0 < r["latency"] < 10**9 for r in got)
+
+
+def test_stripped(tamis, probed):
+    """Without debug information arguments go by position; without symbols an address will do."""
+    if not shutil.which("strip") or not shutil.which("nm"):
+        support.skip("no binutils")
+    nm = subprocess.run(["nm", probed], stdout=subprocess.PIPE, encoding="ascii", check=True)
+    address = next(l.split()[0] for l in nm.stdout.splitlines() if l.endswith(" square"))
+    subprocess.run(["strip", "-g", probed], check=True)
+    run = tamis("trace", "--json", "-e", f'uprobe:square@"{probed}"', "--", probed, 2)
+    got = records(run)
+    assert [r["arg0"] & 0xFFFFFFFF for r in got] == [0, 0xFFFFFFFF], run.err
+    assert [r["arg1"] & 0xFF for r in got] == [250, 250]
+    subprocess.run(["strip", probed], check=True)
+    run = tamis("trace", "-e", f'uprobe:square@"{probed}"', "--", probed, 2)
+    assert run.rc == 2
+    assert "has no function square" in run.err
+    run = tamis("trace", "--json", "-e", f'uprobe:0x{address}@"{probed}"', "--", probed, 2)
+    assert len(records(run)) == 2, run.err
+
+
+def test_counts_by_binary(tamis, probed, workload_path, tmp_path):
+    """Two processes run the same path; in one's mount namespace another binary is there."""
+    other = tmp_path / "other"
+    shutil.copy(workload_path("probes"), other)
+    script = (
+        f"{probed} {N} & unshare -m sh -c 'mount --bind {other} {probed} && {probed} 503'; wait"
+    )
+    run = tamis(
+        "trace", "--json", "-e", f'uprobe:square@"{probed}"', "-m", "16M", "--", "sh", "-c", script
+    )
+    got = records(run)
+    assert len(got) == N, run.err
+    assert len({r["_pid"] for r in got}) == 1
+    assert sorted(-r["a"] for r in got) == list(range(N))
+
+
+def test_usdt_arguments(tamis, probed):
+    """Every width and sign: registers, memory, constants."""
+    run = tamis("trace", "--json", "-e", f'usdt:test:passed@"{probed}"', "--", probed, 300)
+    got = [[r[f"arg{i}"] for i in range(5)] for r in records(run)]
+    assert got == [[2**64 - 1 - i, -i, i % 256, -5000000000 - i, 77] for i in range(300)], run.err
+
+
+def test_usdt_semaphore(tamis, probed):
+    """The probe is on while it is traced, and only then."""
+    run = tamis("trace", "--json", "-e", f'usdt:test:passed@"{probed}"', "--", probed, 103)
+    assert support.said(run.out)["looked"] == 103, run.err
+    alone = subprocess.run([probed, "103"], stdout=subprocess.PIPE, encoding="ascii", check=True)
+    assert support.said(alone.stdout) == {"calls": 103, "looked": 0}
+
+
+def test_usdt_of_the_system_python(tamis):
+    """Debian's Python has probes of its own: one collection is one start and one end."""
+    python = "/usr/bin/python3"
+    notes = subprocess.run(
+        ["readelf", "-n", python], stdout=subprocess.PIPE, encoding="utf-8", check=False
+    )
+    if "gc__start" not in notes.stdout:
+        support.skip(f"{python} has no USDT probes")
+    code = "import gc; gc.disable(); gc.collect(0); gc.collect(1)"
+    run = tamis(
+        "trace", "--json", "-e",
+        f'usdt:python:gc__start@"{python}",usdt:python:gc__done@"{python}"', "--",
+        python, "-I", "-S", "-c", code,
+    )  # fmt: skip
+    starts = [r["arg0"] for r in records(run) if r["_event"] == "usdt:python:gc__start"]
+    done = [r for r in records(run) if r["_event"] == "usdt:python:gc__done"]
+    assert [0, 1] == [g for g in starts if g < 2][-2:], run.err
+    assert len(starts) == len(done)
+
+
+def test_libraries_by_name(tamis):
+    """As the dynamic linker finds them."""
+    run = tamis("trace", "--json", "-e", 'uprobe:getppid@"libc.so.6"', "--", sys.executable, "-c",
+                "import os; [os.getppid() for _ in range(23)]")  # fmt: skip
+    assert len(records(run)) == 23, run.err
+
+
+@pytest.mark.parametrize(
+    "event,words",
+    [
+        ('uprobe:squar@"{}"', ["has no function squar", "near: square"]),
+        ('uprobe:square@"/nonexistent"', ["/nonexistent: no such file"]),
+        ('uprobe:square@"nosuchlib"', ["no library or program of that name"]),
+        ('uprobe:x@"/etc/passwd"', ["no ELF binary"]),
+        ('usdt:test:pased@"{}"', ["no USDT probe test:pased", "near: test:passed"]),
+        ('uprobe:square+5000@"{}"', ["shorter than the offset"]),
+        ('uprobe:square@"{}"/nofield>1/', ["nofield"]),
+        ('uprobe:square@"{}"//transport=perf/', ["by BPF only"]),
+        ("fentry:no_such_function_here", ["no function no_such_function_here"]),
+    ],
+)
+def test_mistakes(tamis, probed, event, words):
+    """One message, exit code 2, nothing attached."""
+    run = tamis("trace", "-e", event.format(probed), "--", "/bin/true")
+    assert run.rc == 2
+    assert all(word in run.err for word in words), run.err
