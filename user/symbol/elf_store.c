@@ -359,6 +359,12 @@ int elf_file__fd(const struct elf_file *e)
 	return e->fd;
 }
 
+const void *elf_file__image(const struct elf_file *e, size_t *size)
+{
+	*size = e->size;
+	return e->image;
+}
+
 size_t elf_store__bytes(const struct elf_store *s)
 {
 	return s->bytes;

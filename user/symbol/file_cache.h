@@ -70,6 +70,9 @@ struct symtab *elf_file__symtab(struct elf_file *e);
 /** A descriptor to read the file through, owned by the cache; negative: none. */
 int elf_file__fd(const struct elf_file *e);
 
+/** The vdso's bytes; NULL: it is a file. */
+const void *elf_file__image(const struct elf_file *e, size_t *size);
+
 size_t file_cache__nr(const struct file_cache *c);
 size_t file_cache__bytes(const struct file_cache *c);
 

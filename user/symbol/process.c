@@ -2,15 +2,19 @@
 #include <stdlib.h>
 #include "proc.h"
 #include "process.h"
+#include "unwinder.h"
 
 #define BUCKETS	 4096
 #define DEAD_MAX 4096	/* processes that are gone and still known */
+#define UNWINDERS_MAX 16 /* unwind tables are large */
 
 struct processes {
 	struct processes_env env;
 	struct process *buckets[BUCKETS]; /* chained by older; of one pid, newest first */
 	struct process dead; /* head of a ring: newer_dead is the oldest of them */
 	size_t nr, nr_dead;
+	struct process *unwinders[UNWINDERS_MAX]; /* processes that have one */
+	u64 uses;
 };
 
 struct processes *processes__new(const struct processes_env *env)
@@ -39,6 +43,49 @@ static struct process **bucket(struct processes *s, u32 tgid)
 	return &s->buckets[tgid % BUCKETS];
 }
 
+static void drop_unwinder(struct processes *s, struct process *p)
+{
+	size_t i;
+
+	unwinder__free(p->unwinder);
+	p->unwinder = NULL;
+	for (i = 0; i < UNWINDERS_MAX; i++)
+		if (s->unwinders[i] == p)
+			s->unwinders[i] = NULL;
+}
+
+/* @return a free place, made so if need be */
+static size_t unwinder_place(struct processes *s)
+{
+	size_t i, oldest = 0;
+
+	for (i = 0; i < UNWINDERS_MAX; i++) {
+		if (!s->unwinders[i])
+			return i;
+		if (s->unwinders[i]->unwound < s->unwinders[oldest]->unwound)
+			oldest = i;
+	}
+	drop_unwinder(s, s->unwinders[oldest]);
+	return oldest;
+}
+
+struct unwinder *processes__unwinder(struct processes *s, struct process *p)
+{
+	size_t i;
+
+	if (p->unwinder && p->unwinder_old != p->maps->nr_old)
+		drop_unwinder(s, p);
+	p->unwound = ++s->uses;
+	if (p->unwinder)
+		return p->unwinder;
+	i = unwinder_place(s);
+	p->unwinder = unwinder__new();
+	p->unwinder_old = p->maps->nr_old;
+	if (p->unwinder)
+		s->unwinders[i] = p;
+	return p->unwinder;
+}
+
 static void drop(struct processes *s, struct process *p)
 {
 	struct process **at = bucket(s, p->tgid);
@@ -47,6 +94,7 @@ static void drop(struct processes *s, struct process *p)
 		at = &(*at)->older;
 	*at = p->older;
 	unlink_dead(s, p);
+	drop_unwinder(s, p);
 	maps__put(s->env.files, p->maps);
 	jit__put(s->env.jits, p->jit);
 	free(p);

@@ -23,6 +23,9 @@ struct process {
 	bool ended;		/**< it has exited (not only become another program) */
 	struct jit *jit;
 	u64 refreshed;		/**< when its mappings were last read for an unknown address, ns */
+	struct unwinder *unwinder; /**< NULL: not needed so far, or dropped */
+	u64 unwound;		/**< when it was last used, in uses; for the choice of what to drop */
+	size_t unwinder_old;	/**< maps->nr_old when it was made: replaced mappings make it wrong */
 	struct process *newer_dead, *older_dead;
 };
 
@@ -48,6 +51,8 @@ void processes__exit(struct processes *s, u32 tgid, u64 time);
 bool process__alive(const struct process *p);
 /** Reads /proc/PID/maps, once more if it was read. @return false: it is gone */
 bool processes__read(struct processes *s, struct process *p);
+/** NULL without memory. */
+struct unwinder *processes__unwinder(struct processes *s, struct process *p);
 /** Every process there is. */
 void processes__scan(struct processes *s);
 /** A mapping as told by a record, or with time 0 by a line of /proc. */

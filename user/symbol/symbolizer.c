@@ -8,7 +8,8 @@
 #include "proc.h"
 #include "process.h"
 #include "strpool.h"
-#include "symbolizer.h"
+#include "symbolizer_parts.h"
+#include "unwinder.h"
 
 #define REFRESH_NS 100000000ull
 
@@ -22,13 +23,6 @@ struct symbolizer {
 	struct kallsyms *kallsyms;
 	u64 round; /* counts call chains */
 	u64 frames, nameless, late;
-};
-
-/* One address that is looked for. */
-struct query {
-	struct process *process;
-	u64 time; /* never 0 */
-	u64 addr; /* inside of the instruction: one less than a return address */
 };
 
 static int make_parts(struct symbolizer *s)
@@ -86,10 +80,13 @@ void symbolizer__free(struct symbolizer *s)
 	free(s);
 }
 
-static void look_for_elf(struct symbolizer *s, struct process *p, struct mapping *m)
+bool symbolizer__look_for_elf(struct symbolizer *s, struct process *p, struct mapping *m)
 {
-	struct file_place place = {process__alive(p) ? p->tgid : 0, m->start, m->end, -1, m->path};
+	struct file_place place = {0, m->start, m->end, -1, m->path};
 
+	if (!m->file || (m->looked && (!m->elf || elf_file__usable(m->elf))))
+		return m->elf;
+	place.pid = process__alive(p) ? p->tgid : 0;
 	if (place.pid && !jit__sighted(p->jit))
 		jit__sight(s->jits, p->jit);
 	if (jit__root(p->jit))
@@ -97,6 +94,7 @@ static void look_for_elf(struct symbolizer *s, struct process *p, struct mapping
 	elf_file__put(m->elf);
 	m->elf = mapped_file__elf(s->files, m->file, &place, &m->not_elf);
 	m->looked = true;
+	return m->elf;
 }
 
 /* @vaddr of @q->addr in @e. @return whether it has a name */
@@ -113,8 +111,8 @@ static bool name_by_elf(struct symbolizer *s, struct elf_file *e, u64 vaddr, con
 	return true;
 }
 
-static bool name_by_map(struct symbolizer *s, const struct query *q, struct frame *f,
-			const char **file)
+bool symbolizer__name_by_map(struct symbolizer *s, const struct query *q, struct frame *f,
+			     const char **file)
 {
 	const char *name;
 	u64 start;
@@ -136,34 +134,35 @@ static void name_in_file(struct symbolizer *s, struct mapping *m, const struct q
 	u64 offset = q->addr - m->start + m->offset, vaddr = offset;
 	const char *file;
 
-	if (!m->file)
-		return;
-	if (!m->looked || (m->elf && !elf_file__usable(m->elf)))
-		look_for_elf(s, q->process, m);
-	if (m->elf && elf_file__vaddr(m->elf, offset, &vaddr) &&
+	if (symbolizer__look_for_elf(s, q->process, m) && elf_file__vaddr(m->elf, offset, &vaddr) &&
 	    name_by_elf(s, m->elf, vaddr, q, f))
 		return;
 	f->offset = vaddr + (f->addr - q->addr);
-	if (name_by_map(s, q, f, &file))
+	if (symbolizer__name_by_map(s, q, f, &file))
 		return;
 	if (!m->elf && !m->not_elf)
 		s->late++;
 }
 
+/* A 32-bit process has another one. */
+struct elf_file *symbolizer__vdso(struct symbolizer *s, const struct mapping *m)
+{
+	return m->start > UINT32_MAX ? file_cache__vdso(s->files) : NULL;
+}
+
 static void name_in_vdso(struct symbolizer *s, struct mapping *m, const struct query *q,
 			 struct frame *f)
 {
-	struct elf_file *vdso = file_cache__vdso(s->files);
+	struct elf_file *vdso = symbolizer__vdso(s, m);
 	u64 vaddr = q->addr - m->start;
 
 	f->offset = f->addr - m->start;
-	/* A 32-bit process has another vdso. */
-	if (vdso && m->start > UINT32_MAX && elf_file__vaddr(vdso, vaddr, &vaddr))
+	if (vdso && elf_file__vaddr(vdso, vaddr, &vaddr))
 		name_by_elf(s, vdso, vaddr, q, f);
 	elf_file__put(vdso);
 }
 
-static struct mapping *find_mapping(struct symbolizer *s, const struct query *q)
+struct mapping *symbolizer__find_mapping(struct symbolizer *s, const struct query *q)
 {
 	struct process *p = q->process;
 	struct mapping *m = maps__find(p->maps, q->addr, q->time);
@@ -182,7 +181,7 @@ static struct mapping *find_mapping(struct symbolizer *s, const struct query *q)
 
 static void name_user(struct symbolizer *s, const struct query *q, struct frame *f)
 {
-	struct mapping *m = q->process ? find_mapping(s, q) : NULL;
+	struct mapping *m = q->process ? symbolizer__find_mapping(s, q) : NULL;
 
 	if (!m)
 		return;
@@ -200,7 +199,7 @@ static void name_user(struct symbolizer *s, const struct query *q, struct frame 
 	case MAPPING_ANON:
 		f->kind = FRAME_JIT;
 		f->offset = f->addr - m->start;
-		name_by_map(s, q, f, &f->dso);
+		symbolizer__name_by_map(s, q, f, &f->dso);
 		if (!f->symbol)
 			f->dso = m->shown;
 		break;
@@ -215,6 +214,17 @@ static void name_kernel(struct symbolizer *s, const struct query *q, struct fram
 	f->kind = FRAME_KERNEL;
 	f->symbol = kallsyms__find(s->kallsyms, q->addr, q->time, &start, &f->dso);
 	f->offset = f->symbol ? f->addr - start : f->addr;
+}
+
+struct process *symbolizer__process(struct symbolizer *s, u32 tgid, u64 time)
+{
+	s->round++;
+	return processes__at(s->processes, tgid, time);
+}
+
+struct unwinder *symbolizer__unwinder(struct symbolizer *s, struct process *p)
+{
+	return processes__unwinder(s->processes, p);
 }
 
 static bool is_mark(u64 ip)
