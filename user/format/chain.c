@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <inttypes.h>
 #include <string.h>
-#include "../symbol/symbolizer.h"
+#include "../symbol/record_frames.h"
 #include "chain.h"
 #include "format.h"
 
 #define FRAMES 256
 
-static u32 frames_of(const struct record *rec, struct symbolizer *sym, struct frame *out)
-{
-	const u64 *ips;
-	u32 n = record__callchain(rec, &ips);
-
-	if (!n || !sym)
-		return 0;
-	return symbolizer__frames(sym, rec->tgid, rec->time, ips, n < FRAMES ? n : FRAMES, out);
-}
-
 void format__chain(struct strbuf *b, const struct record *rec, struct symbolizer *sym)
 {
 	struct frame frames[FRAMES];
-	u32 n = frames_of(rec, sym, frames), i;
+	u32 n = record_frames__named(sym, rec, frames, FRAMES), i;
 
 	for (i = 0; i < n; i++) {
 		strbuf__printf(b, "\n\t%16" PRIx64 " ", frames[i].addr);
@@ -39,7 +29,7 @@ static void put_string(struct strbuf *b, const char *s)
 void format__chain_json(struct strbuf *b, const struct record *rec, struct symbolizer *sym)
 {
 	struct frame frames[FRAMES];
-	u32 n = frames_of(rec, sym, frames), i;
+	u32 n = record_frames__named(sym, rec, frames, FRAMES), i;
 
 	strbuf__putc(b, '[');
 	for (i = 0; i < n; i++) {

@@ -141,6 +141,8 @@ bool unwinder__add(struct unwinder *w, const struct mapping *m, struct elf_file 
 	u64 vaddr;
 	int fd;
 
+	if (w->attached && dwfl_addrmodule(w->dwfl, m->start))
+		return true;
 	if (!elf_file__vaddr(elf, m->offset, &vaddr))
 		return false;
 	fd = dup_content(elf);
