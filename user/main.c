@@ -13,6 +13,7 @@ static const struct command *const commands[] = {
 	&cmd_trace,
 	&cmd_list,
 	&cmd_profile,
+	&cmd_kvmstat,
 	&cmd_symbols,
 	&cmd_doctor,
 	NULL,

@@ -8,6 +8,7 @@
 #include "command.h"
 
 extern const struct command cmd_doctor;
+extern const struct command cmd_kvmstat;
 extern const struct command cmd_list;
 /** Not in the table: what the program does when it is called by that name. */
 extern const struct command cmd_perf_prof;

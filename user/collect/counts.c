@@ -113,7 +113,8 @@ int counts__set(struct counts *c, const char *event, const char *child, u32 tgid
 
 	if (!s)
 		return -ENOMEM;
-	s->total = total;
+	s->next = s->given ? s->next + total : total;
+	s->given = true;
 	return 0;
 }
 
@@ -124,6 +125,9 @@ void counts__tick(struct counts *c, u64 now)
 	for (i = 0; i < c->n; i++) {
 		struct series *s = c->v[i];
 
+		if (s->given)
+			s->total = s->next;
+		s->given = false;
 		s->delta = s->total - s->before;
 		s->before = s->total;
 	}

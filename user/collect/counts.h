@@ -19,6 +19,8 @@ struct series {
 	const char *child;	/**< "kvm_exit(HLT)"; NULL: the event itself */
 	u32 tgid;
 	u64 total;		/**< as the provider last gave it */
+	u64 next;		/**< what it gave since the last tick */
+	bool given;		/**< did it? */
 	u64 base, before;	/**< of it at the last reset, at the last tick */
 	u64 delta;		/**< between the last two ticks */
 };
@@ -35,7 +37,10 @@ struct counts *counts__new(void);
 void counts__free(struct counts *c);
 /** Declares an event, so that it is shown before anything was counted. @return 0 or -ENOMEM */
 int counts__event(struct counts *c, const char *event);
-/** @child NULL: the event itself. @return 0 or -ENOMEM */
+/**
+ * A total, as of now. What is given twice between two ticks is added up. @child NULL: the event
+ * itself. @return 0 or -ENOMEM
+ */
 int counts__set(struct counts *c, const char *event, const char *child, u32 tgid, u64 total);
 /** After all providers were read at @now (ns). */
 void counts__tick(struct counts *c, u64 now);

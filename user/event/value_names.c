@@ -249,3 +249,33 @@ void value_names__put(struct strbuf *out, struct event_format *f, const char *fi
 	if (out->len == before)
 		strbuf__printf(out, "%lld", (long long)(value & v.mask));
 }
+
+static int each_symbol(const struct tep_print_flag_sym *sym, int (*fn)(void *ctx, const char *name),
+		       void *ctx)
+{
+	struct strbuf b = {0};
+	int ret = 0;
+
+	for (; sym && !ret; sym = sym->next) {
+		strbuf__reset(&b);
+		put_text(&b, sym->str);
+		ret = b.failed ? 0 : fn(ctx, b.s);
+	}
+	strbuf__free(&b);
+	return ret;
+}
+
+int value_names__each(struct event_format *f, const char *field, u64 chosen,
+		      int (*fn)(void *ctx, const char *name), void *ctx)
+{
+	struct values v = {field, value_names__chooser(f, field), 0, chosen, ~0ull};
+	const struct tep_print_arg *a, *table;
+	int ret = 0;
+
+	for (a = args_of(f); a && !ret; a = a->next) {
+		table = decide(a, &v);
+		if (table && table->type == TEP_PRINT_SYMBOL && mentions(table, field))
+			ret = each_symbol(table->symbol.symbols, fn, ctx);
+	}
+	return ret;
+}

@@ -21,5 +21,11 @@ const char *value_names__chooser(struct event_format *f, const char *field);
  */
 void value_names__put(struct strbuf *out, struct event_format *f, const char *field, u64 value,
 		      u64 chosen);
+/**
+ * Calls @fn for each name that a table has for values of @field, until it is not 0. @chosen as above.
+ * @return what @fn returned last
+ */
+int value_names__each(struct event_format *f, const char *field, u64 chosen,
+		      int (*fn)(void *ctx, const char *name), void *ctx);
 
 #endif

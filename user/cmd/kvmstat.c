@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* kvmstat.c - counters of KVM: tracepoints counted in the kernel, and KVM's own files in debugfs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../base/guard.h"
+#include "../base/strbuf.h"
+#include "../event/catalog.h"
+#include "../event/value_names.h"
+#include "../scope/guests.h"
+#include "../session.h"
+#include "../stat_tables.h"
+#include "commands.h"
+#include "stat_run.h"
+
+#define GUESTS_MAX 64
+
+struct kvmstat {
+	struct stat_opts *o;
+	struct catalog *catalog;
+	struct stat_tables *tables;
+	struct session *session;
+	struct stat_run run;
+	struct err *err;
+};
+
+/* The field that tells why; architectures call it differently. Others have none. */
+static const char *reason_field(struct event_format *f)
+{
+	static const char *const names[] = {"exit_reason", "esr_ec", "exit_nr"};
+	size_t i;
+
+	if (!strcmp(f->name, "kvm_userspace_exit"))
+		return event_format__field(f, "reason") ? "reason" : NULL;
+	if (strcmp(f->name, "kvm_exit"))
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (event_format__field(f, names[i]))
+			return names[i];
+	return NULL;
+}
+
+/* isa of the kvm_exit event: which of the two modules is there. 0: cannot be told */
+static u64 isa(void)
+{
+	if (!access("/sys/module/kvm_intel", F_OK))
+		return 1;
+	return access("/sys/module/kvm_amd", F_OK) ? 0 : 2;
+}
+
+struct declaring {
+	struct kvmstat *k;
+	const char *event;
+};
+
+static int declare_value(void *ctx, const char *name)
+{
+	struct declaring *d = ctx;
+	struct strbuf b = {0};
+	int ret;
+
+	if (!strncmp(name, "KVM_EXIT_", 9))
+		name += 9;
+	strbuf__printf(&b, "%s(%s)", d->event, name);
+	ret = b.failed ? -ENOMEM : counts__set(d->k->run.counts, d->event, b.s, 0, 0);
+	strbuf__free(&b);
+	return ret;
+}
+
+static int declare_values(struct kvmstat *k, struct event_format *f, const char *field)
+{
+	struct declaring d = {k, f->name};
+
+	/* Where it is not known which table is the right one, values are shown as they come. */
+	if (value_names__chooser(f, field) && !isa())
+		return 0;
+	return value_names__each(f, field, isa(), declare_value, &d);
+}
+
+static int add_event(void *ctx, const char *system, const char *name)
+{
+	struct kvmstat *k = ctx;
+	struct event_format *f = NULL;
+	const char *field;
+	int ret = catalog__format(k->catalog, system, name, &f, k->err);
+
+	if (ret)
+		return ret;
+	field = reason_field(f);
+	ret = stat_tables__add(k->tables, k->catalog, system, name, name, field, "KVM_EXIT_", k->err);
+	if (!ret && (counts__event(k->run.counts, name) || (field && declare_values(k, f, field))))
+		ret = err__set(k->err, ENOMEM, "out of memory");
+	event_format__put(f);
+	return ret;
+}
+
+static int list_tracepoints(struct kvmstat *k, struct err *err)
+{
+	int ret = catalog__open(&k->catalog, k->o->session.tracefs, &k->o->log, err);
+
+	if (!ret)
+		ret = stat_tables__new(&k->tables, err);
+	if (!ret)
+		ret = catalog__each(k->catalog, "kvm", "*", add_event, k, err);
+	if (!ret && !stat_tables__nr(k->tables))
+		ret = err__set(err, ENOENT, "this kernel has no tracepoints of KVM: is kvm loaded?");
+	return ret;
+}
+
+static int open_session(struct kvmstat *k, struct err *err)
+{
+	int ret;
+
+	k->o->session.events = stat_tables__specs(k->tables);
+	ret = session__open(&k->session, &k->o->session, err);
+	if (ret)
+		return ret;
+	stat_tables__use(k->tables, k->session);
+	k->run.session = k->session;
+	k->run.providers[k->run.nr_providers++] =
+		(struct count_provider){stat_tables__read, k->tables};
+	return 0;
+}
+
+static int add_tracepoints(struct kvmstat *k, struct err *err)
+{
+	int ret = list_tracepoints(k, err);
+
+	return ret ? ret : open_session(k, err);
+}
+
+static int open_providers(struct kvmstat *k, struct err *err)
+{
+	return add_tracepoints(k, err);
+}
+
+static int several(const char *name, const u32 *pids, size_t n, struct err *err)
+{
+	struct strbuf b = {0};
+	size_t i;
+	int ret;
+
+	for (i = 0; i < n; i++)
+		strbuf__printf(&b, "%s%u", i ? ", " : "", pids[i]);
+	ret = err__set(err, EINVAL, "-g %s: several guests have this name: %s; use -p", name,
+		       b.s ? b.s : "");
+	strbuf__free(&b);
+	return ret;
+}
+
+static int choose_guest(struct kvmstat *k, struct err *err)
+{
+	const char *name = k->o->guest;
+	u32 pids[GUESTS_MAX];
+	size_t n = guests__find(name, pids, GUESTS_MAX);
+
+	if (!n)
+		return err__set(err, ESRCH, "-g %s: no guest has this name", name);
+	if (n > 1)
+		return several(name, pids, n < GUESTS_MAX ? n : GUESTS_MAX, err);
+	k->run.view.tgid = pids[0];
+	return 0;
+}
+
+static int choose_pid(struct kvmstat *k, struct err *err)
+{
+	char path[32], *end;
+	unsigned long pid = strtoul(k->o->pid, &end, 10);
+
+	snprintf(path, sizeof(path), "/proc/%lu", pid);
+	if (*end || !pid || pid > INT32_MAX)
+		return err__usage(err, "-p %s: a pid is a number", k->o->pid);
+	if (access(path, F_OK))
+		return err__usage(err, "-p %s: no such process", k->o->pid);
+	k->run.view.tgid = pid;
+	return 0;
+}
+
+static int choose(struct kvmstat *k, struct err *err)
+{
+	if (k->o->has_fields) {
+		k->run.view.fields = &k->o->fields;
+		k->run.filter_text = k->o->fields_text;
+		k->run.view.children = true;
+	}
+	if (k->o->pid)
+		return choose_pid(k, err);
+	return k->o->guest ? choose_guest(k, err) : 0;
+}
+
+static int list_fields(struct kvmstat *k, struct err *err)
+{
+	const struct view all = {.children = true};
+	struct lines l;
+	size_t i;
+
+	if (counts__by_name(k->run.counts, &all, &l))
+		return err__set(err, ENOMEM, "out of memory");
+	for (i = 0; i < l.n; i++)
+		printf("%s\n", l.v[i].name);
+	lines__free(&l);
+	return 0;
+}
+
+static int kvmstat(struct kvmstat *k, struct err *err)
+{
+	int ret = choose(k, err);
+
+	k->run.counts = counts__new();
+	if (!k->run.counts)
+		return err__set(err, ENOMEM, "out of memory");
+	if (!ret)
+		ret = open_providers(k, err);
+	if (ret)
+		return ret;
+	return k->o->list_fields ? list_fields(k, err) : stat_run(&k->run, err);
+}
+
+static void close_all(struct kvmstat *k)
+{
+	session__close(k->session);
+	stat_tables__free(k->tables);
+	catalog__close(k->catalog);
+	counts__free(k->run.counts);
+}
+
+static int run(const struct command *self, int argc, char **argv, struct err *err)
+{
+	struct stat_opts o = {0};
+	struct kvmstat k = {.o = &o, .err = err,
+			    .run = {.o = &o, .title = "kvm statistics", .guests = true}};
+	int ret = stat_opts__parse(&o, STAT_KVM, argc, argv, err);
+
+	stat_log(&o.log);
+	if (!ret && o.help)
+		command__help(self, stat_opts__help(STAT_KVM));
+	else if (!ret)
+		ret = kvmstat(&k, err);
+	close_all(&k);
+	stat_opts__free(&o);
+	return ret;
+}
+
+static const char *const examples[] = {
+	"tamis kvmstat",
+	"tamis kvmstat -1 -f 'kvm_exit'",
+	"tamis kvmstat -g web1 -l -s 5",
+	"tamis kvmstat -c -L /var/log/kvm.csv -z",
+	"tamis kvmstat -f help",
+	NULL,
+};
+
+const struct command cmd_kvmstat = {
+	.name = "kvmstat",
+	.summary = "Counts events of KVM, live",
+	.usage = "[OPTIONS]",
+	.examples = examples,
+	.run = run,
+};
