@@ -39,6 +39,7 @@ struct session_opts {
 	int order_ms;			/**< 0: as they come; else the window of --order */
 	bool count;			/**< events that only would be delivered are counted instead */
 	bool low_latency, self, strict_text, user_filter, nostr, keep_waiting;
+	bool only_grow;			/**< tables are never read with clear: they are made faster */
 	bool raw_names;			/**< --no-demangle */
 	const char *perf_map_dir;	/**< --perf-map-dir; NULL: each process's own /tmp */
 	bool verbose;			/**< keep counting fired, out of scope, rejected */

@@ -38,6 +38,7 @@ static void apply_defaults(struct session *s)
 			spec->transport = s->opts.transport;
 		spec->nostr |= s->opts.nostr;
 		spec->with |= s->opts.with;
+		spec->only_grows = s->opts.only_grow;
 		if (s->opts.count && spec->kind != SPEC_SOURCE && !spec->is_start && !spec->emit &&
 		    !spec__aggregates(spec))
 			spec->ops[AGG_COUNT] = true;

@@ -79,6 +79,14 @@ static int declare_values(struct kvmstat *k, struct event_format *f, const char 
 	return value_names__each(f, field, isa(), declare_value, &d);
 }
 
+/* What the live table does not show now it may show later; a log has its columns for good. */
+static bool is_wanted(const struct kvmstat *k, const char *name, const char *field)
+{
+	if (!k->o->has_fields || k->o->list_fields || !(k->o->once || k->o->lines || k->o->file))
+		return true;
+	return field || !regexec(&k->o->fields, name, 0, NULL, 0);
+}
+
 static int add_event(void *ctx, const char *system, const char *name)
 {
 	struct kvmstat *k = ctx;
@@ -89,6 +97,10 @@ static int add_event(void *ctx, const char *system, const char *name)
 	if (ret)
 		return ret;
 	field = reason_field(f);
+	if (!is_wanted(k, name, field)) {
+		event_format__put(f);
+		return 0;
+	}
 	ret = stat_tables__add(k->tables, k->catalog, system, name, name, field, "KVM_EXIT_", k->err);
 	if (!ret && (counts__event(k->run.counts, name) || (field && declare_values(k, f, field))))
 		ret = err__set(k->err, ENOMEM, "out of memory");

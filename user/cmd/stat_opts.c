@@ -275,6 +275,7 @@ int stat_opts__parse(struct stat_opts *o, enum stat_kind kind, int argc, char **
 	o->scope.containers = o->containers.v;
 	o->session.scope = &o->scope;
 	o->session.log = &o->log;
+	o->session.only_grow = true;
 	if (o->quiet)
 		o->log.level = LOG_WARNING;
 	return ret;

@@ -266,6 +266,16 @@ static int attach(struct stat_run *r, struct err *err)
 	return ret;
 }
 
+/* The kernel waits for a grace period for each tracepoint. */
+static void tell_detach(void *ctx, int left)
+{
+	(void)ctx;
+	if (left % 10 == 0)
+		fprintf(stderr, "\rdetaching %d events ... ", left);
+	if (left == 1)
+		fprintf(stderr, "\r\033[K");
+}
+
 int stat_run(struct stat_run *r, struct err *err)
 {
 	int ret;
@@ -277,7 +287,7 @@ int stat_run(struct stat_run *r, struct err *err)
 	if (!ret)
 		ret = run_mode(r, err);
 	if (r->session)
-		session__detach(r->session, NULL, NULL);
+		session__detach(r->session, isatty(STDERR_FILENO) ? tell_detach : NULL, NULL);
 	if (ret == -EPIPE && !err->code)
 		ret = 0;	/* `| head` has seen enough */
 	return ret ? ret : r->session ? loop__workload_exit(r->session) : 0;

@@ -92,6 +92,7 @@ static u32 index_limit(const struct table *t, const struct expr *e)
 }
 
 /*
+ * To fill an array of maps takes a grace period, so what is never cleared has one side.
  * Rows of an array are never freed, so what was there can be subtracted instead of cleared; but
  * the smallest and largest value of a time can not.
  */
@@ -111,7 +112,7 @@ static void choose_maps(struct table *t)
 		t->key.size = 4;
 		t->entries = t->key.limit;
 	}
-	t->swap = !t->key.index || t->has[AGG_MIN] || t->has[AGG_MAX];
+	t->swap = !spec->only_grows && (!t->key.index || t->has[AGG_MIN] || t->has[AGG_MAX]);
 }
 
 static int parse(struct table *t, const struct expr_world *world, struct log *log,

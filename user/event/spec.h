@@ -84,6 +84,7 @@ struct event_spec {
 	struct spec_text op[AGG_MAX_OP]; /**< expression of each operator; none for count */
 	s64 lhist[3]; /**< LOW, HIGH, STEP */
 	struct spec_list by, key, keep;
+	bool only_grows;		/**< its table is never cleared; set by the session */
 	u32 top, entries; /**< 0: default, 20 and 16384 */
 	bool emit;
 	char *since; /**< alias of the start event */
