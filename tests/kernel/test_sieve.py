@@ -287,6 +287,61 @@ def test_once_ends_after_an_interval(tamis):
     assert run.rc == 0 and run.out.count("sched:sched_switch") == 1, run.err
 
 
+# --- the kernel's own filters ---
+
+# Not `~ "*x"` on a fixed array: there the kernel compares the end of the array, not of the text.
+AGREED = [
+    'prev_comm == "pong"',
+    'prev_comm ~ "pon*"',
+    'prev_comm ~ "p*ng" && next_comm ~ "p*g"',
+    'prev_comm ~ "p[n-p]n?"',
+    'prev_comm == "pong" && prev_prio == 120',
+    'prev_comm == "pong" && prev_prio != 120',
+    'prev_comm == "pong" && prev_state & 1',
+    'prev_comm == "pong" && prev_state > 0',
+    '(prev_comm == "pong" || next_comm == "pong") && next_pid > 0',
+    'prev_comm == "pong" && !(next_pid == 0)',
+    'COMM == "pong"',
+    'prev_comm == "pong" && CPU == 0',
+    'prev_comm == "pong" && CPU & CPUS{0-1}',
+    'prev_comm == "pong" && common_pid != 0',
+    'prev_comm == "pong" && prev_pid >= 1 && prev_pid < 4194304',
+    'next_comm == "pong" && prev_comm != "pong"',
+    'prev_comm == "pong" && prev_pid == -1',
+]
+
+
+def test_agreement_with_the_kernels_filters(tamis):
+    support.require("tool:perf")
+    spec = ",".join(f"sched:sched_switch/{f}/alias=f{i}/count/" for i, f in enumerate(AGREED))
+    command = ["perf", "stat", "-a", "-x;", "-o", "/dev/stdout"]
+    for f in AGREED:
+        command += ["-e", "sched:sched_switch", "--filter", f]
+    run = tamis.start("top", "--json", "-i", "200", "-e", spec)
+    support.wait_until(lambda: _switches_of_pong() and "_event" in run.out, "the first block")
+    before = {r["_event"]: r["count"] for r in _after_another_block(run)}
+    perf = subprocess.run(
+        command + ["--", support.workload_path("pingpong"), "500"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert perf.returncode == 0, perf.stderr
+    want = [int(line.split(";")[0]) for line in perf.stdout.splitlines() if ";sched:sched_switch;" in line]
+    after = {r["_event"]: r["count"] for r in _after_another_block(run)}
+    run.stop()
+    got = [after.get(f"sched:f{i}", 0) - before.get(f"sched:f{i}", 0) for i in range(len(AGREED))]
+    assert len(want) == len(AGREED) and want[0] >= 500
+    assert dict(zip(AGREED, got)) == dict(zip(AGREED, want))
+
+
+def _switches_of_pong():
+    return subprocess.run([support.workload_path("pingpong"), "10"], stdout=subprocess.PIPE, check=True)
+
+
+def _after_another_block(run):
+    blocks = len({r["_time"] for r in rows(run.out)[0]})
+    support.wait_until(lambda: len({r["_time"] for r in rows(run.out)[0]}) >= blocks + 2, "another block of the table")
+    return last_block(run.out)[0]
+
+
 # --- mistakes ---
 
 

@@ -88,6 +88,23 @@ static bool write_comparison(struct writer *w, const struct expr *e)
 	return write_number(w, field, ops[e->op], e->b);
 }
 
+/*
+ * "*x" and "*x*" on an array: the kernel looks at the end of the array, or behind the NUL, too
+ * (regex_match_end() and regex_match_middle() get the size of the field).
+ */
+static bool looks_behind_the_end(const struct expr *e)
+{
+	const char *p = e->text;
+	size_t n = e->text_len;
+
+	if (e->a->field && e->a->field->where != FIELD_STATIC)
+		return false;
+	if (*p != '*' || n < 2)
+		return false;
+	n -= p[n - 1] == '*';
+	return strcspn(p + 1, "*?[") >= n - 1;
+}
+
 static bool write_text(struct writer *w, const struct expr *e)
 {
 	bool glob = e->glob, user = e->a->may_be_unknown;
@@ -98,7 +115,7 @@ static bool write_text(struct writer *w, const struct expr *e)
 		return false;
 	if (strchr(e->text, quote) || (glob && (*e->text == '!' || strstr(e->text, "[^"))))
 		return false;
-	if (!e->a->field && event__field(w->event, "COMM"))
+	if ((glob && looks_behind_the_end(e)) || (!e->a->field && event__field(w->event, "COMM")))
 		return false;
 	w->inexact = w->inexact || user;
 	strbuf__printf(&w->out, "%s%s %s %c%s%c", name, user ? ".ustring" : "", glob ? "~" : "==",
