@@ -95,13 +95,35 @@ static u64 count_batch(struct session *s, int n)
 	return bytes;
 }
 
+/* --user-filter: filters that the kernel could not run. @return how many are left */
+static int sift(struct session *s, int n)
+{
+	int kept = 0, i;
+
+	if (!sieve__any_here(s->sieve))
+		return n;
+	for (i = 0; i < n; i++) {
+		struct event_stats *c = &s->counted[s->batch[i].event->index];
+		bool unknown, passes = sieve__passes(s->sieve, &s->batch[i], &unknown);
+
+		c->unreadable += passes && unknown;
+		c->rejected += !passes && !unknown;
+		c->strict_dropped += !passes && unknown;
+		c->delivered -= !passes;
+		if (passes)
+			s->batch[kept++] = s->batch[i];
+	}
+	s->delivered -= n - kept;
+	return kept;
+}
+
 static int deliver(struct session *s, const struct session_sink *sink, int n)
 {
 	int ret;
 
 	session__follow_processes(s);
-	ret = sink->records(sink->ctx, s->batch, n);
-
+	n = sift(s, n);
+	ret = n ? sink->records(sink->ctx, s->batch, n) : 0;
 	return ret > 0 ? -ECANCELED : ret;
 }
 

@@ -287,6 +287,20 @@ def test_once_ends_after_an_interval(tamis):
     assert run.rc == 0 and run.out.count("sched:sched_switch") == 1, run.err
 
 
+# --- what the kernel's program cannot do ---
+
+
+def test_user_filter(tamis):
+    spec = "sched:sched_process_exec/filename == filename && pid == old_pid/"
+    run = tamis("trace", "-e", spec, "--", "/bin/true")
+    assert run.rc == 2 and "--user-filter" in run.err and "^" in run.err
+    run = tamis("trace", "--json", "--user-filter", "-e", spec, "--", "/bin/true")
+    assert run.rc == 0 and "user space" in run.err
+    assert [json.loads(line)["filename"] for line in run.out.splitlines() if line[:1] == "{"] == ["/bin/true"]
+    run = tamis("trace", "--json", "--user-filter", "-e", spec.replace("filename &&", "filename && !"), "--", "/bin/true")
+    assert run.rc == 0 and "{" not in run.out
+
+
 # --- the kernel's own filters ---
 
 # Not `~ "*x"` on a fixed array: there the kernel compares the end of the array, not of the text.

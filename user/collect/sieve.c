@@ -22,6 +22,9 @@ static int parse_filter(struct sieve *s, struct sieve_event *se, struct err *err
 		return ret;
 	if (expr__split(e, &se->early, &se->late))
 		return err__set(err, ENOMEM, "out of memory");
+	/* where it may have to be evaluated here, records carry what it asks for */
+	if (s->opts.user_filter)
+		se->event->with |= expr__extras(se->early);
 	return 0;
 }
 
@@ -104,7 +107,7 @@ static int fall_back(struct sieve *s, struct sieve_event *se, struct holes *h, s
 		  se->event->label, err->text);
 	*err = (struct err){0};
 	code__free(&h->filter);
-	se->here = true;
+	se->here = s->any_here = true;
 	return 0;
 }
 
@@ -145,17 +148,19 @@ void sieve__loaded(struct sieve *s)
 
 /* --- here --- */
 
-bool sieve__filters_here(const struct sieve *s, size_t i)
+bool sieve__any_here(const struct sieve *s)
 {
-	return s->events[i].here;
+	return s->any_here;
 }
 
-bool sieve__passes(struct sieve *s, const struct record *rec, bool *unknown)
+bool sieve__passes(const struct sieve *s, const struct record *rec, bool *unknown)
 {
 	const struct sieve_event *se = &s->events[rec->event->index];
 
 	*unknown = false;
-	return !se->here || !se->early || eval__filter(se->early, rec, unknown);
+	if (!se->here)
+		return true;
+	return eval__filter(se->early, rec, unknown) && !(*unknown && s->opts.strict_text);
 }
 
 void sieve__kernel(struct sieve *s, const struct sieve_kernel *k)

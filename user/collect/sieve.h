@@ -59,9 +59,9 @@ int sieve__fill(struct sieve *s, size_t i, struct holes *holes, struct err *err)
 void sieve__loaded(struct sieve *s);
 
 /** Is any filter evaluated here? Then each record goes through sieve__passes(). */
-bool sieve__filters_here(const struct sieve *s, size_t i);
-/** @unknown: it passes because something it depends on is not in the record. */
-bool sieve__passes(struct sieve *s, const struct record *rec, bool *unknown);
+bool sieve__any_here(const struct sieve *s);
+/** @unknown: something that the filter depends on is not in the record; strict_text says no then. */
+bool sieve__passes(const struct sieve *s, const struct record *rec, bool *unknown);
 
 /** NULL: the event aggregates nothing. Valid until close. */
 struct table *sieve__table(struct sieve *s, size_t i);

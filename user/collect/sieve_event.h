@@ -23,6 +23,7 @@ struct sieve {
 	struct sieve_opts opts;
 	struct sieve_event *events;	/**< owned */
 	size_t nr;
+	bool any_here;
 	struct table_switch sw;
 	struct sieve_kernel kernel;
 };
