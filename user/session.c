@@ -84,8 +84,8 @@ int session__open(struct session **ret, const struct session_opts *opts, struct 
 	if (!s)
 		return err__set(err, ENOMEM, "out of memory");
 	session__rebase_clock(s);
-	if (open_waiting(s, err) || session__resolve_events(s, err) || session__parse_expressions(s, err) ||
-	    resolve_scope(s, err) || session__choose_transports(s, err)) {
+	if (open_waiting(s, err) || resolve_scope(s, err) || session__resolve_events(s, err) ||
+	    session__parse_expressions(s, err) || session__choose_transports(s, err)) {
 		session__close(s);
 		return -err->code;
 	}

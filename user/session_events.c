@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* session_events.c - what was asked for: arguments parsed, defaults applied, met with what exists. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include "collect/privilege.h"
 #include "event/expand.h"
+#include "scope/scope.h"
 #include "session_state.h"
 
 static int parse_events(struct session *s, struct err *err)
@@ -45,8 +48,24 @@ static void apply_defaults(struct session *s)
 	}
 }
 
+/* Binaries are looked for where the scoped processes see them. */
+static void find_root(struct session *s, char root[64])
+{
+	struct stat own, other;
+	u32 pid = events__need_root(&s->specs) ? scope__any_pid(s->scope) : 0;
+
+	root[0] = 0;
+	if (!pid)
+		return;
+	snprintf(root, 64, "/proc/%u/root", pid);
+	if (stat(root, &other) || stat("/", &own) ||
+	    (own.st_dev == other.st_dev && own.st_ino == other.st_ino))
+		root[0] = 0;
+}
+
 int session__resolve_events(struct session *s, struct err *err)
 {
+	char root[64];
 	int ret = parse_events(s, err);
 
 	if (ret)
@@ -59,7 +78,8 @@ int session__resolve_events(struct session *s, struct err *err)
 		if (ret)
 			return ret;
 	}
-	ret = events__resolve(s->catalog, &s->specs, s->clock, &s->events, &s->nr_events, err);
+	find_root(s, root);
+	ret = events__resolve(s->catalog, &s->specs, root, s->clock, &s->events, &s->nr_events, err);
 	if (ret)
 		return ret;
 	s->counted = calloc(s->nr_events, sizeof(*s->counted));

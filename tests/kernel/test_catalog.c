@@ -231,7 +231,7 @@ static void expect_message(const char *text, const char *want)
 	size_t n = 0;
 
 	assert_int_equal(spec__parse(&specs, text, NULL, NULL, &err), 0);
-	assert_int_equal(events__resolve(catalog, &specs, &clock, &events, &n, &err), -EINVAL);
+	assert_int_equal(events__resolve(catalog, &specs, "", &clock, &events, &n, &err), -EINVAL);
 	assert_true(err.usage);
 	assert_int_equal(clock.refs, 1);
 	if (!strstr(err.text, want))

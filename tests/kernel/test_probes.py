@@ -2,10 +2,12 @@
 """uprobe, uretprobe and usdt events, counted exactly, with the arguments that were passed."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, Dict, List
 
 import pytest
@@ -142,7 +144,7 @@ def test_libraries_by_name(tamis):
     "event,words",
     [
         ('uprobe:squar@"{}"', ["has no function squar", "near: square"]),
-        ('uprobe:square@"/nonexistent"', ["/nonexistent: no such file"]),
+        ('uprobe:square@"/nonexistent"', ["/nonexistent: No such file"]),
         ('uprobe:square@"nosuchlib"', ["no library or program of that name"]),
         ('uprobe:x@"/etc/passwd"', ["no ELF binary"]),
         ('usdt:test:pased@"{}"', ["no USDT probe test:pased", "near: test:passed"]),
@@ -157,3 +159,40 @@ def test_mistakes(tamis, probed, event, words):
     run = tamis("trace", "-e", event.format(probed), "--", "/bin/true")
     assert run.rc == 2
     assert all(word in run.err for word in words), run.err
+
+
+def linked(process: support.Process) -> bool:
+    """Has it attached a BPF program?"""
+    try:
+        fds = [os.readlink(fd) for fd in Path(f"/proc/{process.pid}/fd").iterdir()]
+    except OSError:
+        return False
+    return any("bpf_link" in fd or "bpf-link" in fd for fd in fds)
+
+
+def test_binary_of_a_container(tamis, workload_path, tmp_path):
+    """The scoped process's root decides which file a path is, also behind an absolute link."""
+    libraries = subprocess.run(
+        ["ldd", workload_path("probes")], stdout=subprocess.PIPE, encoding="utf-8", check=True
+    )
+    for library in re.findall(r"(/\S+) \(0x", libraries.stdout):
+        (tmp_path / library[1:]).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(library, tmp_path / library[1:])
+    (tmp_path / "data").mkdir()
+    shutil.copy(workload_path("probes"), tmp_path / "data/probed")
+    (tmp_path / "usr/bin").mkdir(parents=True)
+    (tmp_path / "usr/bin/probed").symlink_to("/data/probed")
+    process = support.Workload(["chroot", tmp_path, "/usr/bin/probed", "-w", 53])
+    try:
+        run = tamis.start(
+            "trace", "--json", "-e", 'uprobe:square@"/usr/bin/probed",usdt:test:passed@"probed"',
+            "-p", process.begun,
+        )  # fmt: skip
+        support.wait_until(lambda: linked(run) or run.rc is not None, "attached probes")
+        process.go()
+        run.wait(20)
+    finally:
+        process.close()
+    got = [r["_event"] for r in records(run)]
+    assert got.count("uprobe:square") == 53, run.err
+    assert got.count("usdt:test:passed") == 53, run.err

@@ -43,15 +43,14 @@ int elf_file__open(struct elf_file *f, const struct event_spec *spec, const char
 	char path[PATH_MAX];
 	int ret;
 
-	*f = (struct elf_file){.fd = -1};
-	if (!elf_path__find(root, spec->file, path))
-		return file_error(spec, ENOENT, err,
-				  strchr(spec->file, '/') ? "no such file"
-							  : "no library or program of that name");
+	*f = (struct elf_file){.fd = elf_path__open(root, spec->file, path)};
+	if (f->fd < 0)
+		return file_error(spec, -f->fd, err,
+				  strchr(spec->file, '/') ? NULL : "no library or program of that name");
 	f->path = strdup(path);
-	f->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (!f->path || f->fd < 0)
-		return file_error(spec, errno, err, NULL);
+	f->is_elsewhere = *root;
+	if (!f->path)
+		return err__set(err, ENOMEM, "out of memory");
 	elf_version(EV_CURRENT);
 	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
 	ret = f->elf ? check_elf(f, spec, err) : file_error(spec, 0, err, "no ELF binary");

@@ -3,41 +3,72 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "../base/guard.h"
 #include "elf_path.h"
 
-static bool is_file(const char *path)
+/* Links below another root lead to places below it. */
+static int open_in(const char *root, const char *path)
 {
-	struct stat st;
+	struct open_how how = {.flags = O_RDONLY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
+	_cleanup_close_ int dir = -1;
+	int fd;
 
-	return !stat(path, &st) && S_ISREG(st.st_mode);
+	if (!*root) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		return fd < 0 ? -errno : fd;
+	}
+	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return -errno;
+	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	return fd < 0 ? -errno : fd;
 }
 
-static bool try_path(const char *root, const char *dir, size_t dir_len, const char *name, char *out)
+static int open_file(const char *root, const char *path)
 {
-	int n = snprintf(out, PATH_MAX, "%s%.*s%s%s", root, (int)dir_len, dir,
+	_cleanup_close_ int fd = open_in(root, path);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
+		return -errno;
+	return S_ISREG(st.st_mode) ? steal_fd(&fd) : -EISDIR;
+}
+
+static int try_path(const char *root, const char *dir, size_t dir_len, const char *name, char *out)
+{
+	char path[PATH_MAX];
+	int n = snprintf(path, sizeof(path), "%.*s%s%s", (int)dir_len, dir,
 			 dir_len && dir[dir_len - 1] != '/' ? "/" : "", name);
 
-	return n < PATH_MAX && is_file(out);
+	if (n >= PATH_MAX || snprintf(out, PATH_MAX, "%s%s", root, path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	return open_file(root, path);
 }
 
 /* Each part of a list like PATH. */
-static bool try_list(const char *root, const char *list, const char *name, char *out)
+static int try_list(const char *root, const char *list, const char *name, char *out)
 {
 	const char *end;
+	int fd = -ENOENT;
 
 	for (; list && *list; list = *end ? end + 1 : end) {
 		end = strchrnul(list, ':');
-		if (end > list && try_path(root, list, end - list, name, out))
-			return true;
+		if (end > list)
+			fd = try_path(root, list, end - list, name, out);
+		if (fd >= 0)
+			return fd;
 	}
-	return false;
+	return -ENOENT;
 }
 
 /* --- /etc/ld.so.cache, in the format that glibc has written since 2.2 --- */
@@ -87,27 +118,24 @@ static const char *search_cache(const char *cache, size_t size, const char *name
 	return NULL;
 }
 
-static bool try_cache(const char *root, const char *name, char *out)
+static int try_cache(const char *root, const char *name, char *out)
 {
-	char path[PATH_MAX];
-	_cleanup_close_ int fd = -1;
+	_cleanup_close_ int fd = open_file(root, "/etc/ld.so.cache");
+	int file = -ENOENT;
 	const char *found;
 	struct stat st;
-	bool ok = false;
 	void *cache;
 
-	snprintf(path, sizeof(path), "%s/etc/ld.so.cache", root);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) || !st.st_size)
-		return false;
+		return -ENOENT;
 	cache = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (cache == MAP_FAILED)
-		return false;
+		return -errno;
 	found = search_cache(cache, st.st_size, name);
 	if (found)
-		ok = try_path(root, "", 0, found, out);
+		file = try_path(root, "", 0, found, out);
 	munmap(cache, st.st_size);
-	return ok;
+	return file;
 }
 
 /* --- */
@@ -117,24 +145,22 @@ static bool try_cache(const char *root, const char *name, char *out)
 	"/usr/lib/x86_64-linux-gnu:/lib/aarch64-linux-gnu:/usr/lib/aarch64-linux-gnu"
 #define PROGRAM_DIRS "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 
-static bool try_library(const char *root, const char *name, char *out)
+static int try_library(const char *root, const char *name, char *out)
 {
-	return (!*root && try_list(root, getenv("LD_LIBRARY_PATH"), name, out)) ||
-	       try_cache(root, name, out) || try_list(root, LIBRARY_DIRS, name, out);
+	int fd = *root ? -ENOENT : try_list(root, getenv("LD_LIBRARY_PATH"), name, out);
+
+	if (fd < 0)
+		fd = try_cache(root, name, out);
+	return fd < 0 ? try_list(root, LIBRARY_DIRS, name, out) : fd;
 }
 
-/* A symbolic link below another root would be followed from ours. */
-static bool try_absolute(const char *root, const char *name, char *out)
-{
-	return try_path(root, "", 0, name, out);
-}
-
-bool elf_path__find(const char *root, const char *name, char out[PATH_MAX])
+int elf_path__open(const char *root, const char *name, char out[PATH_MAX])
 {
 	const char *path = *root ? NULL : getenv("PATH");
+	int fd;
 
 	if (strchr(name, '/'))
-		return try_absolute(*name == '/' ? root : "", name, out);
-	return try_library(root, name, out) ||
-	       try_list(root, path ? path : PROGRAM_DIRS, name, out);
+		return try_path(*name == '/' ? root : "", "", 0, name, out);
+	fd = try_library(root, name, out);
+	return fd < 0 ? try_list(root, path ? path : PROGRAM_DIRS, name, out) : fd;
 }

@@ -11,8 +11,10 @@
 /**
  * A name with a slash is a path. Others are libraries, as the dynamic linker finds them
  * (LD_LIBRARY_PATH, /etc/ld.so.cache, the usual directories), then programs in PATH.
- * @root where the search begins: "" or "/proc/PID/root"
+ * @root where the search begins, and what symbolic links cannot leave: "" or "/proc/PID/root"
+ * @out the path, for messages
+ * @return a descriptor, the caller's; -errno
  */
-bool elf_path__find(const char *root, const char *name, char out[PATH_MAX]);
+int elf_path__open(const char *root, const char *name, char out[PATH_MAX]);
 
 #endif

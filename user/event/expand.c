@@ -15,6 +15,7 @@
 /* What a walk over the matches of one specification fills. */
 struct walk {
 	struct catalog *catalog;
+	const char *root;
 	struct event_spec *spec;
 	struct wall_clock *clock;
 	struct event **events;
@@ -35,6 +36,16 @@ bool events__need_catalog(const struct event_specs *specs)
 
 	for (i = 0; i < specs->n; i++)
 		if (specs->v[i]->kind == SPEC_TRACEPOINT)
+			return true;
+	return false;
+}
+
+bool events__need_root(const struct event_specs *specs)
+{
+	size_t i;
+
+	for (i = 0; i < specs->n; i++)
+		if (specs->v[i]->file)
 			return true;
 	return false;
 }
@@ -239,7 +250,7 @@ static int resolve_probe(struct walk *w)
 		return err__caret(w->err, w->spec->text, 0, strlen(w->spec->text),
 				  "%s events travel by BPF only, not by transport=perf",
 				  kind_names[w->spec->kind]);
-	return probe__resolve(w->spec, "", add_probe, w, w->err);
+	return probe__resolve(w->spec, w->root, add_probe, w, w->err);
 }
 
 /* --- all of them --- */
@@ -282,10 +293,10 @@ static int describe_all(struct walk *w)
 	return 0;
 }
 
-int events__resolve(struct catalog *c, struct event_specs *specs, struct wall_clock *clock,
-		    struct event ***events, size_t *n, struct err *err)
+int events__resolve(struct catalog *c, struct event_specs *specs, const char *root,
+		    struct wall_clock *clock, struct event ***events, size_t *n, struct err *err)
 {
-	struct walk w = {.catalog = c, .clock = clock, .err = err};
+	struct walk w = {.catalog = c, .root = root, .clock = clock, .err = err};
 	size_t i;
 	int ret = 0;
 

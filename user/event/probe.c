@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "probe_parts.h"
 
 void probe__free(struct probe *p)
 {
 	if (!p)
 		return;
+	if (p->fd >= 0)
+		close(p->fd);
 	free(p->file);
 	free(p->function);
 	free(p->places);
@@ -58,6 +62,8 @@ static struct event_format *new_format(const char *system, const char *name,
 	f->system = strdup(system);
 	f->name = strdup(name);
 	f->probe = calloc(1, sizeof(*f->probe));
+	if (f->probe)
+		f->probe->fd = -1;
 	if (f->system && f->name && f->probe && !fill_fields(f, args))
 		return f;
 	event_format__put(f);
@@ -93,6 +99,23 @@ struct found {
 	void *ctx;
 };
 
+/* A path below another root could lead elsewhere by a link: what was opened is kept open. */
+static int set_file(struct probe *p, const struct elf_file *file)
+{
+	char path[32];
+
+	if (!file->is_elsewhere) {
+		p->file = strdup(file->path);
+		return p->file ? 0 : -ENOMEM;
+	}
+	p->fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+	if (p->fd < 0)
+		return -errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", p->fd);
+	p->file = strdup(path);
+	return p->file ? 0 : -ENOMEM;
+}
+
 static int add_file_probe(struct found *u, const struct probe_place *places, size_t n,
 			  const struct probe_args *args)
 {
@@ -102,9 +125,8 @@ static int add_file_probe(struct found *u, const struct probe_place *places, siz
 
 	if (!f)
 		return -ENOMEM;
-	f->probe->file = strdup(u->file->path);
 	f->probe->places = malloc(n * sizeof(*places));
-	if (!f->probe->file || !f->probe->places) {
+	if (set_file(f->probe, u->file) || !f->probe->places) {
 		event_format__put(f);
 		return -ENOMEM;
 	}

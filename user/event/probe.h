@@ -35,7 +35,8 @@ struct probe_place {
 };
 
 struct probe {
-	char *file;		/**< uprobe, uretprobe, usdt: to be opened by tamis; else NULL */
+	char *file;		/**< uprobe, uretprobe, usdt: as tamis opens it; else NULL */
+	int fd;			/**< what file is a path of, if it is below another root; else -1 */
 	char *function;		/**< kernel function; else NULL */
 	u64 offset;		/**< from the start of the kernel function */
 	u32 btf_id;		/**< of the kernel function; fentry, fexit */

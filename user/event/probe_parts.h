@@ -23,8 +23,9 @@ struct probe_args {
 
 /** An open ELF file. */
 struct elf_file {
-	char *path;	/**< as tamis opens it */
+	char *path;	/**< for messages */
 	int fd;
+	bool is_elsewhere; /**< below another root, where @path may lead to something else */
 	Elf *elf;
 };
 

@@ -53,6 +53,8 @@ struct scope {
 /** Everything is checked here: a scope that cannot match anything is an error. */
 int scope__resolve(struct scope **ret, const struct scope_opts *opts, struct log *log,
 		   struct err *err);
+/** A process that is in the scope by its number or its cgroup. @return 0: none is known */
+u32 scope__any_pid(const struct scope *s);
 /** NULL is fine. */
 void scope__free(struct scope *s);
 /**
