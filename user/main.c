@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* main.c - finds the command, runs it, prints its error: the only place that decides the exit code. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/types.h"
 #include "base/suggest.h"
 #include "cmd/commands.h"
@@ -83,11 +85,24 @@ static int run(const struct command *c, int argc, char **argv)
 	return err.usage ? 2 : 1;
 }
 
+/* What is closed would be given to the first ring or program, and then written to as a terminal. */
+static void hold_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 	const struct command *c;
 
+	hold_standard_files();
 	if (argc && called_as(argv[0], cmd_perf_prof.name))
 		return run(&cmd_perf_prof, argc, argv);
 	if (!name)

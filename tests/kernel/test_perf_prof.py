@@ -46,7 +46,6 @@ def __sample__(event):
     assert event['_pid'] == event._pid and '_pid' in event
     assert event.get('nonexistent', -1) == -1
     assert len(event) == len(event.keys()) == len(event.values()) == len(event.items())
-    assert dict(event) == event.to_dict() or True
     event.common_flags + event.common_preempt_count + event.common_pid + event._period
     assert event._realtime > 10**18
     for name, value in event: pass
@@ -97,6 +96,14 @@ def run_for(run: Any, seconds: float) -> Any:
     return run.stop(signal.SIGINT, 10)
 
 
+LOST = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} python: lost \d+ events \(total \d+\)"
+
+
+def healthy(run: Any) -> bool:
+    """Nothing on stderr; on a machine that is too busy to read small rings, lines about losses."""
+    return run.rc == 0 and all(re.fullmatch(LOST, line) for line in run.err.splitlines())
+
+
 OPTIONS: List[List[str]] = [
     ["-C", "0", "-i", "300", "-m", "64"],
     ["--cpus", "0-1", "--interval", "300", "--mmap-pages", "128"],
@@ -110,16 +117,22 @@ OPTIONS: List[List[str]] = [
 @pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
 def test_counter(prof: Any, script: Any, options: List[str]) -> None:
     run = run_for(prof("python", "-e", EVENTS, *options, script(COUNTER)), 1.5)
-    assert run.rc == 0 and run.err == ""
+    assert healthy(run), run.err
     assert "INIT" in run.out and "STAT" in run.out and run.out.count("EXIT") == 1
     assert int(re.findall(r"Events: (\d+)", run.out)[-1]) > 0
+
+
+def test_nothing_on_stderr(prof: Any, script: Any) -> None:
+    run = prof("python", "-e", "sched:sched_process_exec", "-i", "300", script(COUNTER))
+    run = run_for(run, 1.5)
+    assert run.rc == 0 and run.err == "" and run.out.count("Events: ") >= 2
 
 
 @pytest.mark.parametrize("text", [LATENCY, FIELDS, PRINT], ids=["latency", "fields", "print"])
 @pytest.mark.parametrize("g", [[], ["-g"]], ids=["", "g"])
 def test_scripts_of_its_manual(prof: Any, script: Any, text: str, g: List[str]) -> None:
     run = run_for(prof("python", "-e", EVENTS, "-i", "500", *g, script(text)), 1.8)
-    assert run.rc == 0 and run.err == "", run.err
+    assert healthy(run), run.err
     if text == LATENCY:
         assert "Latency: avg=" in run.out
     if text == FIELDS:
@@ -131,7 +144,7 @@ def test_scripts_of_its_manual(prof: Any, script: Any, text: str, g: List[str]) 
 def test_stack_attribute_is_kernel_only(prof: Any, script: Any) -> None:
     event = "sched:sched_wakeup//stack/"
     run = run_for(prof("python", "-e", event, "-i", "500", script(FIELDS)), 1.5)
-    assert run.rc == 0 and run.err == "" and "fields ok" in run.out
+    assert healthy(run) and "fields ok" in run.out, run.err
 
 
 def test_arguments(prof: Any, script: Any) -> None:
@@ -156,7 +169,7 @@ def test_alias(prof: Any, script: Any) -> None:
 
 def test_number_of_events(prof: Any, script: Any) -> None:
     run = prof("python", "-e", EVENTS, "-N", "100", script(COUNTER)).wait(20)
-    assert run.rc == 0 and run.err == "" and "EXIT" in run.out
+    assert healthy(run) and "EXIT" in run.out
 
 
 def test_errors_do_not_end_it(prof: Any, script: Any) -> None:
@@ -169,9 +182,7 @@ def test_lost(prof: Any, script: Any) -> None:
     """Losses are lines with date and time; nothing else stands on stderr."""
     text = COUNTER.replace("count += 1", "count += 1\n    __import__('time').sleep(0.002)")
     run = run_for(prof("python", "-e", EVENTS, "-m", "1", "-i", "500", "--order", script(text)), 4)
-    assert run.rc == 0
-    line = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} python: lost \d+ events \(total \d+\)"
-    assert all(re.fullmatch(line, one) for one in run.err.splitlines()), run.err
+    assert healthy(run), run.err
     assert bool(run.err) == ("Lost " in run.out)
 
 
