@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
 	&cmd_list,
 	&cmd_profile,
 	&cmd_kvmstat,
+	&cmd_stat,
 	&cmd_symbols,
 	&cmd_doctor,
 	NULL,

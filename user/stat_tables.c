@@ -65,11 +65,12 @@ void stat_tables__free(struct stat_tables *t)
 	free(t);
 }
 
-static int add_spec(struct stat_tables *t, const char *system, const char *name, const struct counted *e)
+static int add_spec(struct stat_tables *t, const struct stat_event *event, const struct counted *e)
 {
 	struct strbuf b = {0};
 
-	strbuf__printf(&b, "%s:%s//count/by=_pid", system, name);
+	strbuf__printf(&b, "%s:%s/%s/count/by=_pid", event->system, event->name,
+		       event->filter ? event->filter : "");
 	if (e->field)
 		strbuf__printf(&b, ",%s", e->field);
 	if (e->chooser)
@@ -96,24 +97,30 @@ static int check_field(const struct counted *e, struct err *err)
 			  e->format->system, e->format->name, e->field);
 }
 
-int stat_tables__add(struct stat_tables *t, struct catalog *c, const char *system, const char *name,
-		     const char *shown, const char *field, const char *strip, struct err *err)
+static int copy_names(struct counted *e, const struct stat_event *event, struct err *err)
+{
+	e->shown = strdup(event->shown);
+	e->field = event->field ? strdup(event->field) : NULL;
+	e->strip = strdup(event->strip ? event->strip : "");
+	return e->shown && e->strip && (!event->field || e->field) ? 0
+								   : err__set(err, ENOMEM, "out of memory");
+}
+
+int stat_tables__add(struct stat_tables *t, struct catalog *c, const struct stat_event *event,
+		     struct err *err)
 {
 	struct counted e = {0};
-	int ret = catalog__format(c, system, name, &e.format, err);
+	int ret = catalog__format(c, event->system, event->name, &e.format, err);
 
 	if (ret)
-		return ret == -ENOENT ? err__usage(err, "no event %s:%s", system, name) : ret;
-	e.shown = strdup(shown);
-	e.field = field ? strdup(field) : NULL;
-	e.strip = strdup(strip ? strip : "");
-	ret = e.shown && e.strip && (!field || e.field) ? 0 : err__set(err, ENOMEM, "out of memory");
+		return ret == -ENOENT ? err__usage(err, "no event %s:%s", event->system, event->name) : ret;
+	ret = copy_names(&e, event, err);
 	if (!ret)
 		ret = check_field(&e, err);
-	if (!ret && field)
-		e.chooser = value_names__chooser(e.format, field);
-	if (!ret && (array__push(t->v, t->n, t->room, e) || add_spec(t, system, name, &e)))
-		ret = err__set(err, ENOMEM, "out of memory");
+	if (!ret && e.field)
+		e.chooser = value_names__chooser(e.format, e.field);
+	if (!ret && (array__push(t->v, t->n, t->room, e) || add_spec(t, event, &e)))
+		return err__set(err, ENOMEM, "out of memory");
 	if (ret)
 		free_counted(&e);
 	return ret;

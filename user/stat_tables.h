@@ -20,12 +20,16 @@ struct stat_tables;
 int stat_tables__new(struct stat_tables **ret, struct err *err);
 /** NULL is fine. */
 void stat_tables__free(struct stat_tables *t);
-/**
- * Counts system:name as @shown, and with @field not NULL each of its values as "shown(VALUE)".
- * @strip what is left out at the start of the values' names; NULL: nothing
- */
-int stat_tables__add(struct stat_tables *t, struct catalog *c, const char *system, const char *name,
-		     const char *shown, const char *field, const char *strip, struct err *err);
+/** Counts system:name as @shown, and with @field each of its values as "shown(VALUE)". */
+struct stat_event {
+	const char *system, *name, *shown;
+	const char *filter;	/**< an expression; NULL: every one */
+	const char *field;	/**< NULL: values of no field */
+	const char *strip;	/**< left out at the start of the values' names; NULL: nothing */
+};
+
+int stat_tables__add(struct stat_tables *t, struct catalog *c, const struct stat_event *event,
+		     struct err *err);
 /** For session_opts.events; owned by @t. */
 const char *const *stat_tables__specs(const struct stat_tables *t);
 size_t stat_tables__nr(const struct stat_tables *t);

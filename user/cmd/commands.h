@@ -15,6 +15,7 @@ extern const struct command cmd_perf_prof;
 extern const struct command cmd_profile;
 extern const struct command cmd_python;
 extern const struct command cmd_run;
+extern const struct command cmd_stat;
 extern const struct command cmd_symbols;
 extern const struct command cmd_top;
 extern const struct command cmd_trace;

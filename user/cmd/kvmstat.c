@@ -90,6 +90,7 @@ static bool is_wanted(const struct kvmstat *k, const char *name, const char *fie
 static int add_event(void *ctx, const char *system, const char *name)
 {
 	struct kvmstat *k = ctx;
+	struct stat_event event = {.system = system, .name = name, .shown = name, .strip = "KVM_EXIT_"};
 	struct event_format *f = NULL;
 	const char *field;
 	int ret = catalog__format(k->catalog, system, name, &f, k->err);
@@ -97,11 +98,12 @@ static int add_event(void *ctx, const char *system, const char *name)
 	if (ret)
 		return ret;
 	field = reason_field(f);
+	event.field = field;
 	if (!is_wanted(k, name, field)) {
 		event_format__put(f);
 		return 0;
 	}
-	ret = stat_tables__add(k->tables, k->catalog, system, name, name, field, "KVM_EXIT_", k->err);
+	ret = stat_tables__add(k->tables, k->catalog, &event, k->err);
 	if (!ret && (counts__event(k->run.counts, name) || (field && declare_values(k, f, field))))
 		ret = err__set(k->err, ENOMEM, "out of memory");
 	event_format__put(f);

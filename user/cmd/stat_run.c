@@ -257,11 +257,12 @@ static int run_mode(struct stat_run *r, struct err *err)
 
 static int attach(struct stat_run *r, struct err *err)
 {
-	int ret = r->session ? session__attach(r->session, err) : 0;
+	int ret;
 
+	/* Everything begins at 0, before the workload is let go. */
+	counts__tick(r->counts, now_ns());
+	ret = r->session ? session__attach(r->session, err) : 0;
 	r->delay = r->o->delay;
-	if (!ret)
-		ret = stat_run__tick(r, err);
 	r->next = now_ns() + (u64)(r->delay * 1e9);
 	return ret;
 }
