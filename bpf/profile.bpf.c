@@ -19,6 +19,7 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile u64 own_ns_dev, own_ns_ino;	/* tamis's pid namespace; 0: the initial one */
 const volatile bool with_kernel = true, with_user = true;
 const volatile u32 max_frames = PROFILE_FRAMES;
+const volatile bool unwind_all;
 
 /* Mapped by the collector. */
 volatile u32 side;
@@ -45,6 +46,29 @@ struct {
 	__type(key, u32);
 	__type(value, struct profile_stack);
 } scratch SEC(".maps");
+
+/* Processes whose stacks are not to be followed by frame pointers. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, PROFILE_UNWOUND);
+	__type(key, u32);
+	__type(value, u32);
+} unwound SEC(".maps");
+
+/* Their samples; perf adds the registers and a copy of the stack. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 1);		/* set before loading */
+	__type(key, u32);
+	__type(value, u32);
+} samples SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct profile_sample);
+} raw SEC(".maps");
 
 static __always_inline void count(enum profile_counter c)
 {
@@ -136,7 +160,28 @@ static __always_inline void add(void *map, const struct profile_key *key)
 	c->last = first.last;
 }
 
-static __always_inline void sample(void *ctx, void *stacks, void *counts)
+static __always_inline void emit(void *ctx, u32 tgid)
+{
+	struct profile_sample *s;
+	u32 zero = 0, size;
+	long bytes = 0;
+
+	s = bpf_map_lookup_elem(&raw, &zero);
+	if (!s)
+		return;
+	s->tgid = tgid;
+	bpf_get_current_comm(s->comm, sizeof(s->comm));
+	if (with_kernel)
+		bytes = bpf_get_stack(ctx, s->kernel, sizeof(s->kernel), 0);
+	s->nr_kernel = bytes > 0 ? (u64)bytes / 8 : 0;
+	size = bytes > 0 ? sizeof(*s) - sizeof(s->kernel) + bytes : sizeof(*s) - sizeof(s->kernel);
+	if (size > sizeof(*s))
+		size = sizeof(*s);
+	if (bpf_perf_event_output(ctx, &samples, BPF_F_CURRENT_CPU, s, size))
+		count(PROFILE_RING_FULL);
+}
+
+static __always_inline void sample(void *ctx, u32 tgid, void *stacks, void *counts)
 {
 	struct profile_key key = {};
 	bool cut = false;
@@ -147,7 +192,7 @@ static __always_inline void sample(void *ctx, void *stacks, void *counts)
 		return;
 	if (cut)
 		count(PROFILE_TRUNCATED);
-	key.tgid = own_tgid();
+	key.tgid = tgid;
 	bpf_get_current_comm(key.comm, sizeof(key.comm));
 	add(counts, &key);
 }
@@ -167,6 +212,7 @@ int tick(void *ctx)
 {
 	struct work w;
 	u64 scope;
+	u32 tgid;
 
 	keep_callable();
 	w.ctx = (u64)ctx;
@@ -176,9 +222,12 @@ int tick(void *ctx)
 		return 0;
 	}
 	count(PROFILE_SAMPLES);
-	if (side)
-		sample(ctx, &stacks1, &counts1);
+	tgid = own_tgid();
+	if (with_user && (unwind_all || bpf_map_lookup_elem(&unwound, &tgid)))
+		emit(ctx, tgid);
+	else if (side)
+		sample(ctx, tgid, &stacks1, &counts1);
 	else
-		sample(ctx, &stacks0, &counts0);
+		sample(ctx, tgid, &stacks0, &counts0);
 	return 0;
 }

@@ -10,6 +10,7 @@
 
 #define PROFILE_FRAMES	127	/* the kernel's own limit, unless its administrator raised it */
 #define PROFILE_COMM	16
+#define PROFILE_UNWOUND	1024	/* processes that are unwound by tables */
 
 struct profile_stack {
 	u64 ips[PROFILE_FRAMES + 1];	/* leaf first, zeroes behind; one more shows a cut */
@@ -27,12 +28,21 @@ struct profile_count {
 	u64 last;		/* time of the last one, ns */
 };
 
+/* A sample whose user stack is unwound later, by tables: the raw data of a perf sample. */
+struct profile_sample {
+	u32 tgid;
+	u32 nr_kernel;
+	char comm[PROFILE_COMM];
+	u64 kernel[PROFILE_FRAMES + 1];
+};
+
 enum profile_counter {
 	PROFILE_SAMPLES,	/* in scope, tamis's own included */
 	PROFILE_OWN,		/* left out because tamis itself ran */
 	PROFILE_OUT,		/* not in scope */
 	PROFILE_STACK_FULL,	/* lost: no room for another stack */
 	PROFILE_COUNT_FULL,	/* lost: no room for another pair */
+	PROFILE_RING_FULL,	/* lost: no room for a sample to unwind */
 	PROFILE_TRUNCATED,	/* counted, but with more frames than could be taken */
 	PROFILE_SHALLOW,	/* user stacks of one or two frames */
 	PROFILE_USER,		/* user stacks */

@@ -74,6 +74,8 @@ static const struct option_desc table[] = {
 	{ OPT_THAN, 0, "--than", YES, "PCT", OPT_PROFILE, "hide what has less than PCT percent" },
 	{ OPT_NO_DEMANGLE, 0, "--no-demangle", NO, NULL, S | OPT_PROFILE, "C++ and Rust names as they are in the file" },
 	{ OPT_PERF_MAP_DIR, 0, "--perf-map-dir", YES, "DIR", S | OPT_PROFILE, "where perf-PID.map files are" },
+	{ OPT_UNWIND, 0, "--unwind", YES, "auto|fp|dwarf", OPT_PROFILE,
+	  "how user stacks are followed: by frame pointers, by tables, or as each process needs it" },
 	{ OPT_HELP, 'h', "--help", NO, NULL, ~0u, "this text" },
 };
 

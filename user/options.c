@@ -170,6 +170,7 @@ static int take_command(struct options *o, int id, const char *arg, struct err *
 	case OPT_PERF_MAP_DIR: o->perf_map_dir = arg; break;
 	case OPT_FREQUENCY: return parse_number(arg, "-F", &o->frequency, err);
 	case OPT_FLAME: o->flame_graph = arg; break;
+	case OPT_UNWIND: o->unwind = arg; break;
 	case OPT_FOLDED: o->folded = true; break;
 	case OPT_THAN: o->than = atof(arg); break;
 	case OPT_NO_DEMANGLE: o->no_demangle = true; break;

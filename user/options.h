@@ -49,6 +49,7 @@ struct options {
 	u64 frequency;		/**< -F; 0: default */
 	const char *flame_graph;
 	double than;
+	const char *unwind;	/**< --unwind; NULL: auto */
 	bool folded, no_demangle;
 	const char *perf_map_dir;
 	/* what is left */

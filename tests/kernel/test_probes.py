@@ -45,9 +45,7 @@ def test_arguments_by_name(tamis, probed):
 
 def test_returned(tamis, probed):
     """The filter sees the return value in the kernel."""
-    run = tamis(
-        "trace", "--json", "-e", f'uretprobe:square@"{probed}"/ret > 10/', "--", probed, 6
-    )
+    run = tamis("trace", "--json", "-e", f'uretprobe:square@"{probed}"/ret > 10/', "--", probed, 6)
     assert [r["ret"] for r in records(run)] == [16, 25], run.err
 
 

@@ -40,7 +40,9 @@ def workload(name, *args):
 
 
 def test_example_count_by_two_keys(tamis):
-    got, lost, _ = top(tamis, "raw_syscalls:sys_enter//count/by=id,_comm/", *workload("syscalls", "getppid", 1003))
+    got, lost, _ = top(
+        tamis, "raw_syscalls:sys_enter//count/by=id,_comm/", *workload("syscalls", "getppid", 1003)
+    )
     (row,) = [r for r in got if r["id"] == GETPPID]
     assert (row["count"], row["_comm"], lost) == (1003, "syscalls", [])
 
@@ -83,7 +85,9 @@ def test_example_block_latency(tamis, tmp_path):
         support.skip("the file system does no direct I/O")
     spec = "block:block_rq_issue//alias=q/key=dev,sector/,block:block_rq_complete//since=q/key=dev,sector/hist=latency/by=dev/"
     run = tamis.start("top", "--json", "-i", "500", "-e", spec)
-    run.wait_for('"hist"', 20) if _block_io(write) else support.skip("the file system is on no block device")
+    run.wait_for('"hist"', 20) if _block_io(write) else support.skip(
+        "the file system is on no block device"
+    )
     for _ in range(3):
         subprocess.run(write.split(), stderr=subprocess.DEVNULL, check=True)
     run.stop()
@@ -126,9 +130,24 @@ def test_a2_negative_return_values(tamis):
     spec = "syscalls:sys_exit_read/ret<0/count/sum=ret/min=ret/max=ret/avg=ret/"
     got, _, _ = top(tamis, spec, *workload("syscalls", "read", 100, -1))
     (row,) = got
-    assert (row["count"], row["sum"], row["min"], row["max"], row["avg"]) == (100, -900, -9, -9, -9.0)
-    run = tamis("trace", "--json", "-e", "syscalls:sys_exit_read/ret<0/", "--", *workload("syscalls", "read", 100, -1))
-    assert [json.loads(line)["ret"] for line in run.out.splitlines() if line[:1] == "{"] == [-9] * 100
+    assert (row["count"], row["sum"], row["min"], row["max"], row["avg"]) == (
+        100,
+        -900,
+        -9,
+        -9,
+        -9.0,
+    )
+    run = tamis(
+        "trace",
+        "--json",
+        "-e",
+        "syscalls:sys_exit_read/ret<0/",
+        "--",
+        *workload("syscalls", "read", 100, -1),
+    )
+    assert [json.loads(line)["ret"] for line in run.out.splitlines() if line[:1] == "{"] == [
+        -9
+    ] * 100
 
 
 def test_a3_32_bit_int_in_a_64_bit_slot(tamis):
@@ -136,7 +155,9 @@ def test_a3_32_bit_int_in_a_64_bit_slot(tamis):
         spec = f'syscalls:sys_enter_openat/{condition} && filename == "/etc/hostname"/count/'
         got, _, _ = top(tamis, spec, *workload("openat", 50, "/etc/hostname"))
         assert [r["count"] for r in got] == [50], condition
-    got, _, _ = top(tamis, "syscalls:sys_enter_openat/dfd >= 0/count/", *workload("openat", 50, "/etc/hostname"))
+    got, _, _ = top(
+        tamis, "syscalls:sys_enter_openat/dfd >= 0/count/", *workload("openat", 50, "/etc/hostname")
+    )
     assert not got
 
 
@@ -163,7 +184,9 @@ def test_b2_blanks_and_quotes(tamis):
     assert [r["count"] for r in got] == [22]
 
 
-@pytest.mark.parametrize("filter_text", ['== "trc02.sh"', '~ "trc*"', '~ "*.sh"', '~ "trc0?.sh"', "== trc02.sh"])
+@pytest.mark.parametrize(
+    "filter_text", ['== "trc02.sh"', '~ "trc*"', '~ "*.sh"', '~ "trc0?.sh"', "== trc02.sh"]
+)
 def test_b3_dot_and_glob(tamis, filter_text):
     got, _, _ = top(tamis, COUNT.format(f"_comm {filter_text}"), *workload("comm", "trc02.sh", 19))
     assert [r["count"] for r in got] == [19]
@@ -184,7 +207,9 @@ def test_c5_stack_table_is_full(tamis):
     kept = sum(r["count"] for r in got)
     assert kept < 1200
     # with room for all of them nothing is lost, and each stack is its own
-    got, lost, _ = top(tamis, spec.replace("entries=16", "entries=1000"), *workload("stacks", 1000, 200))
+    got, lost, _ = top(
+        tamis, spec.replace("entries=16", "entries=1000"), *workload("stacks", 1000, 200)
+    )
     assert sorted(r["count"] for r in got) == [1] * 200 + [1000]
     assert not lost
 
@@ -192,11 +217,19 @@ def test_c5_stack_table_is_full(tamis):
 def test_i5_extremes_of_negatives_and_of_nothing(tamis):
     syscalls = support.workload_path("syscalls")
     spec = "syscalls:sys_enter_lseek//count/min=offset/max=offset/avg=offset/,syscalls:sys_exit_lseek//avg=ret/max=ret/"
-    got, _, _ = top(tamis, spec, "sh", "-c", f"{syscalls} lseek 1 -1 -100 0; {syscalls} lseek 1 -1 -5 0; {syscalls} lseek 1 -1 -9 0")
+    got, _, _ = top(
+        tamis,
+        spec,
+        "sh",
+        "-c",
+        f"{syscalls} lseek 1 -1 -100 0; {syscalls} lseek 1 -1 -5 0; {syscalls} lseek 1 -1 -9 0",
+    )
     enter, leave = sorted(got, key=lambda r: r["_event"])
     assert (enter["min"], enter["max"], enter["avg"], enter["count"]) == (-100, -5, -38.0, 3)
     assert (leave["avg"], leave["max"]) == (-9.0, -9)
-    got, _, run = top(tamis, "syscalls:sys_enter_lseek/offset == 12345/count/min=offset/", "/bin/true")
+    got, _, run = top(
+        tamis, "syscalls:sys_enter_lseek/offset == 12345/count/min=offset/", "/bin/true"
+    )
     assert not got and run.rc == 0
 
 
@@ -224,7 +257,10 @@ def test_histograms_have_exact_bounds(tamis):
 
 
 def test_unsigned_histogram(tamis):
-    spec = "raw_syscalls:sys_enter/id == %d/hist=args[1]/max=args[1]/" % {"x86_64": 8, "aarch64": 62}[platform.machine()]
+    spec = (
+        "raw_syscalls:sys_enter/id == %d/hist=args[1]/max=args[1]/"
+        % {"x86_64": 8, "aarch64": 62}[platform.machine()]
+    )
     (row,), _, _ = top(tamis, spec, *workload("syscalls", "lseek", 7, -1, -1, 0))
     assert row["hist"] == [[2**63, 2**64 - 1, 7]] and row["max"] == 2**64 - 1
 
@@ -275,10 +311,16 @@ def test_blocks_and_sorting(tamis):
         "--", *workload("syscalls", "getppid", 77),
     )  # fmt: skip
     assert run.rc == 0, run.err
-    numbers = [int(line.split()[2]) for line in run.out.splitlines() if re.match(r" +\d+ +\d+/s +\d+$", line)]
+    numbers = [
+        int(line.split()[2])
+        for line in run.out.splitlines()
+        if re.match(r" +\d+ +\d+/s +\d+$", line)
+    ]
     assert GETPPID in numbers and numbers == sorted(numbers)
     assert re.search(rf"^ +77 +\d+/s +{GETPPID}$", run.out, re.M), run.out
-    run = tamis("top", "--sort", "nosuch", "-e", "raw_syscalls:sys_enter//count/by=id/", "--", "/bin/true")
+    run = tamis(
+        "top", "--sort", "nosuch", "-e", "raw_syscalls:sys_enter//count/by=id/", "--", "/bin/true"
+    )
     assert run.rc == 2 and "nosuch" in run.err
 
 

@@ -16,6 +16,8 @@
 #include "../output/call_tree.h"
 #include "../scope/workload.h"
 #include "../symbol/symbolizer.h"
+#include "../symbol/unwind.h"
+#include "broken_stacks.h"
 #include "command.h"
 #include "commands.h"
 #include "loop.h"
@@ -23,8 +25,9 @@
 #define GROUPS	     (OPT_SCOPE | OPT_OUTPUT | OPT_PROFILE)
 #define FREQ_DEFAULT 99
 #define FRAMES_MAX   512
-#define LOOK_MS	     100	/* a process that lives as long is seen while it does */
-#define HINT_MIN     50	/* user stacks before their depth says anything */
+#define LOOK_MS	     50	/* a process that lives as long is seen while it does */
+#define SETTLE_NS    1000000000ull /* at first it is found out soon how processes can be unwound */
+#define SETTLE_MS    100
 
 struct profile {
 	struct options *o;
@@ -35,6 +38,9 @@ struct profile {
 	struct sideband *sideband; /* NULL: names by /proc alone */
 	struct symbolizer *symbolizer;
 	struct call_tree *tree;
+	struct broken_stacks *broken;
+	enum { UNWIND_AUTO, UNWIND_FP, UNWIND_DWARF } unwind;
+	u64 ips[FRAMES_MAX];
 	struct frame user[FRAMES_MAX], kernel[FRAMES_MAX];
 	u64 began, ended;
 	bool told; /* the symbolizer knows what happened up to this interval's end */
@@ -61,6 +67,47 @@ static void tell_processes(struct profile *p)
 	p->told = true;
 }
 
+/* What is not code has no name and is no frame, but that something was there is told. */
+static u32 fold_unknown(struct frame *f, u32 n)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!f[i].dso && kept && !f[kept - 1].dso)
+			continue;
+		f[kept] = f[i];
+		if (!f[i].dso)
+			f[kept].symbol = "[unknown]";
+		kept++;
+	}
+	return kept;
+}
+
+static u32 name_user(struct profile *p, const struct stack_count *s)
+{
+	const struct stack_copy *c = s->copy;
+	u32 n;
+
+	if (!c) {
+		n = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->user, s->nr_user,
+				       p->user);
+	} else {
+		const struct unwind_sample u = {s->last, c->abi,   c->mask,
+						c->regs, c->stack, c->stack_size};
+
+		n = symbolizer__unwind(p->symbolizer, s->tgid, &u, p->ips, FRAMES_MAX);
+		n = symbolizer__frames(p->symbolizer, s->tgid, s->last, p->ips, n, p->user);
+	}
+	if (n && broken_stacks__note(p->broken, s->tgid, s->samples,
+				     broken_stacks__is(p->user, n)) &&
+	    !c && p->unwind == UNWIND_AUTO && !profiler__unwind(p->profiler, s->tgid))
+		log__say(&p->o->log, LOG_DEBUG,
+			 "%s (%u) has no frame pointers: its stacks are unwound by tables from "
+			 "now on",
+			 s->comm, s->tgid);
+	return fold_unknown(p->user, n);
+}
+
 static int on_stack(void *ctx, const struct stack_count *s)
 {
 	struct profile *p = ctx;
@@ -74,8 +121,7 @@ static int on_stack(void *ctx, const struct stack_count *s)
 	tell_processes(p);
 	chain.nr_kernel = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->kernel,
 					     s->nr_kernel, p->kernel);
-	chain.nr_user = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->user, s->nr_user,
-					   p->user);
+	chain.nr_user = name_user(p, s);
 	return call_tree__add(p->tree, &chain);
 }
 
@@ -85,6 +131,8 @@ static int read_stacks(struct profile *p, struct err *err)
 
 	p->told = false;
 	ret = profiler__read(p->profiler, on_stack, p, err);
+	if (!ret)
+		ret = profiler__read_copies(p->profiler, on_stack, p);
 	tell_processes(p);
 	return ret && !err->code ? err__set(err, -ret, "profile: %s", strerror(-ret)) : ret;
 }
@@ -114,6 +162,8 @@ static int open_profiler(struct profile *p, struct err *err)
 		.no_kernel = stack && !(stack & STACK_KERNEL),
 		.no_user = stack && !(stack & STACK_USER),
 		.self = p->o->session.self,
+		.user_regs = unwind__regs(),
+		.unwind_all = p->unwind == UNWIND_DWARF,
 		.scope = p->scope,
 		.log = &p->o->log,
 	};
@@ -123,17 +173,35 @@ static int open_profiler(struct profile *p, struct err *err)
 	return profiler__open(&p->profiler, &opts, err);
 }
 
+static int parse_unwind(struct profile *p, struct err *err)
+{
+	const char *how = p->o->unwind;
+
+	if (!how || !strcmp(how, "auto"))
+		p->unwind = UNWIND_AUTO;
+	else if (!strcmp(how, "fp"))
+		p->unwind = UNWIND_FP;
+	else if (!strcmp(how, "dwarf"))
+		p->unwind = UNWIND_DWARF;
+	else
+		return err__usage(err, "--unwind %s: it is auto, fp or dwarf", how);
+	return 0;
+}
+
 static int open_all(struct profile *p, struct err *err)
 {
 	struct symbolizer_opts names = {p->o->no_demangle, p->o->perf_map_dir};
-	int ret = arm_scope(p, err);
+	int ret = parse_unwind(p, err);
 
+	if (!ret)
+		ret = arm_scope(p, err);
 	if (!ret)
 		ret = open_profiler(p, err);
 	if (!ret)
 		ret = symbolizer__new(&p->symbolizer, &names, &p->o->log, err);
 	p->tree = call_tree__new();
-	if (!ret && !p->tree)
+	p->broken = broken_stacks__new();
+	if (!ret && (!p->tree || !p->broken))
 		ret = err__set(err, ENOMEM, "profile: out of memory");
 	return ret;
 }
@@ -172,23 +240,35 @@ static bool is_over(struct profile *p)
 	return !p->o->session.keep_waiting && !scope__alive(p->scope, &p->o->log);
 }
 
-/* A signal ends poll() too. */
-static void wait_for_interval(struct profile *p)
+static u64 interval_ns(const struct profile *p)
 {
-	u64 end = now_ns() + profiler__interval(p->profiler) * 1000000ull, now;
+	u64 ms = profiler__interval(p->profiler);
+
+	if (p->unwind == UNWIND_AUTO && now_ns() - p->began < SETTLE_NS && ms > SETTLE_MS)
+		ms = SETTLE_MS;
+	return ms * 1000000;
+}
+
+/* A signal ends poll() too. */
+static int wait_for_interval(struct profile *p)
+{
+	u64 now = now_ns(), end = now + interval_ns(p);
 	struct pollfd fds[] = {
 		{p->workload ? workload__fd(p->workload) : -1, POLLIN, 0},
 		{p->sideband ? sideband__fd(p->sideband) : -1, POLLIN, 0},
 	};
+	int ret = 0;
 
-	for (now = now_ns(); now < end; now = now_ns()) {
+	for (; !ret && now < end; now = now_ns()) {
 		u64 left = (end - now) / 1000000 + 1;
 
 		if (poll(fds, 2, left < LOOK_MS ? left : LOOK_MS) < 0 || fds[0].revents)
-			return;
-		if (p->sideband)
-			sideband__read(p->sideband, UINT64_MAX, names_feed, p->symbolizer);
+			return 0;
+		p->told = false;
+		ret = profiler__read_copies(p->profiler, on_stack, p);
+		tell_processes(p);
 	}
+	return ret;
 }
 
 static int collect(struct profile *p, struct err *err)
@@ -196,9 +276,10 @@ static int collect(struct profile *p, struct err *err)
 	int ret = start(p, err);
 
 	while (!ret && !is_over(p)) {
-		wait_for_interval(p);
+		ret = wait_for_interval(p);
 		profiler__rescan(p->profiler);
-		ret = read_stacks(p, err);
+		if (!ret)
+			ret = read_stacks(p, err);
 	}
 	p->ended = now_ns();
 	profiler__detach(p->profiler);
@@ -262,11 +343,11 @@ static void say_losses(struct profile *p, const struct profiler_stats *st)
 			 "%llu samples with %u frames or more: their outermost callers may be missing "
 			 "(kernel.perf_event_max_stack)",
 			 (unsigned long long)st->truncated, st->max_frames);
-	if (st->user >= HINT_MIN && st->shallow * 2 > st->user)
+	if (broken_stacks__most(p->broken))
 		log__say(log, LOG_NOTICE,
-			 "most user stacks are one or two frames deep: the programs are likely built "
-			 "without frame pointers; build them with -fno-omit-frame-pointer, or trace "
-			 "with stack=dwarf");
+			 "most user stacks are one or two frames deep or lead nowhere: the programs are "
+			 "likely built without frame pointers; build them with "
+			 "-fno-omit-frame-pointer, or use --unwind dwarf (stack=dwarf for events)");
 }
 
 static void say_summary(struct profile *p)
@@ -325,6 +406,7 @@ static void close_all(struct profile *p)
 	sideband__close(p->sideband);
 	symbolizer__free(p->symbolizer);
 	call_tree__free(p->tree);
+	broken_stacks__free(p->broken);
 }
 
 static int run_with(struct options *o, struct err *err)

@@ -19,6 +19,7 @@
 #include "bpf/profile.h"
 #include "bpf/profile.skel.h"
 #include "privilege.h"
+#include "profile_copies.h"
 #include "profile_table.h"
 #include "profiler.h"
 #include "program.h"
@@ -34,6 +35,7 @@ struct profiler {
 	struct stencil stencil;
 	struct program program;
 	struct profile_table table;
+	struct profile_copies *copies; /* NULL until they are needed */
 	int nr_cpus;
 	int *perf; /* one a CPU; -1: offline */
 	u32 max_frames;
@@ -78,13 +80,14 @@ static int set_up(struct profiler *p, u32 entries)
 	k->rodata->with_kernel = !p->opts.no_kernel;
 	k->rodata->with_user = !p->opts.no_user;
 	k->rodata->max_frames = p->max_frames;
+	k->rodata->unwind_all = p->opts.unwind_all;
 	if (p->opts.scope) {
 		k->rodata->own_ns_dev = p->opts.scope->own_ns_dev;
 		k->rodata->own_ns_ino = p->opts.scope->own_ns_ino;
 	}
 	for (i = 0; i < ARRAY_SIZE(maps) && !ret; i++)
 		ret = bpf_map__set_max_entries(maps[i], entries);
-	return ret;
+	return ret ? ret : bpf_map__set_max_entries(k->maps.samples, p->nr_cpus);
 }
 
 static int load_template(struct profiler *p, struct err *err)
@@ -193,10 +196,41 @@ static bool in_cpus(const struct profiler *p, int cpu)
 	return (size_t)cpu < s->nr_cpus && s->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
+static int open_copies(struct profiler *p, struct err *err)
+{
+	if (p->copies)
+		return 0;
+	if (!p->opts.user_regs)
+		return err__set(err, EOPNOTSUPP, "stacks cannot be unwound by tables on this machine");
+	return profile_copies__open(&p->copies, bpf_map__fd(p->skel->maps.samples), p->nr_cpus,
+				    p->opts.user_regs, p->opts.log, err);
+}
+
+int profiler__unwind(struct profiler *p, u32 tgid)
+{
+	struct err err = {0};
+	u32 one = 1;
+	int ret = open_copies(p, &err);
+
+	if (ret)
+		return ret;
+	if (bpf_map_update_elem(bpf_map__fd(p->skel->maps.unwound), &tgid, &one, BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+int profiler__read_copies(struct profiler *p, stack_count_fn fn, void *ctx)
+{
+	return p->copies ? profile_copies__read(p->copies, fn, ctx) : 0;
+}
+
 int profiler__attach(struct profiler *p, struct err *err)
 {
-	int cpu, last = -ENODEV, nr = 0;
+	int cpu, last = -ENODEV, nr = 0, ret;
 
+	ret = p->opts.unwind_all ? open_copies(p, err) : 0;
+	if (ret)
+		return ret;
 	p->perf = malloc(p->nr_cpus * sizeof(*p->perf));
 	if (!p->perf)
 		return err__set(err, ENOMEM, "profile: out of memory");
@@ -221,6 +255,8 @@ void profiler__rescan(struct profiler *p)
 	for (cpu = 0; cpu < p->nr_cpus; cpu++)
 		if (p->perf[cpu] < 0 && in_cpus(p, cpu))
 			p->perf[cpu] = open_cpu(p, cpu);
+	if (p->copies)
+		profile_copies__rescan(p->copies);
 }
 
 int profiler__read(struct profiler *p, stack_count_fn fn, void *ctx, struct err *err)
@@ -247,7 +283,7 @@ void profiler__stats(const struct profiler *p, struct profiler_stats *stats)
 		.samples = c[PROFILE_SAMPLES],
 		.own = c[PROFILE_OWN],
 		.out_of_scope = c[PROFILE_OUT],
-		.lost = c[PROFILE_STACK_FULL] + c[PROFILE_COUNT_FULL],
+		.lost = c[PROFILE_STACK_FULL] + c[PROFILE_COUNT_FULL] + c[PROFILE_RING_FULL],
 		.truncated = c[PROFILE_TRUNCATED],
 		.user = c[PROFILE_USER],
 		.shallow = c[PROFILE_SHALLOW],
@@ -263,6 +299,7 @@ void profiler__close(struct profiler *p)
 	program__free(&p->program);
 	stencil__free(&p->stencil);
 	profile_table__fini(&p->table);
+	profile_copies__close(p->copies);
 	profile_bpf__destroy(p->skel);
 	free(p);
 }

@@ -18,9 +18,19 @@ struct profiler_opts {
 	u32 freq;		/**< samples a second and CPU */
 	bool no_kernel, no_user; /**< stacks of that side */
 	bool self;		/**< tamis's own samples too */
+	u64 user_regs;		/**< registers that unwinding by tables needs; 0: it cannot be done */
+	bool unwind_all;	/**< unwind all processes that way, none by frame pointers */
 	u32 entries;		/**< room for distinct stacks an interval; 0: enough for every sample */
 	const struct scope *scope; /**< armed; NULL: everything */
 	struct log *log;
+};
+
+/** What is needed to unwind a user stack by tables. */
+struct stack_copy {
+	u64 abi, mask;		/**< of the registers, as perf has them */
+	const u64 *regs;
+	const void *stack;
+	u64 stack_size;
 };
 
 /** How often one pair of stacks was seen; borrowed until the callback returns. */
@@ -31,6 +41,7 @@ struct stack_count {
 	u64 last;		/**< when the last of them was taken, ns of CLOCK_MONOTONIC */
 	const u64 *kernel, *user; /**< leaf first, without PERF_CONTEXT_* marks */
 	u32 nr_kernel, nr_user;
+	const struct stack_copy *copy; /**< instead of user; NULL: there is none */
 };
 
 typedef int (*stack_count_fn)(void *ctx, const struct stack_count *c);
@@ -47,6 +58,10 @@ struct profiler_stats {
 /** @return 0; -EPERM, ...: BPF cannot be used, with the cause in @err */
 int profiler__open(struct profiler **ret, const struct profiler_opts *opts, struct err *err);
 int profiler__attach(struct profiler *p, struct err *err);
+/** From now on the stacks of @tgid come as copies. @return 0 or -errno */
+int profiler__unwind(struct profiler *p, u32 tgid);
+/** Takes the copies that have come, which need more room than counts: call it every 50 ms. */
+int profiler__read_copies(struct profiler *p, stack_count_fn fn, void *ctx);
 /** How long samples can be left in the kernel so that none is lost, ms. */
 int profiler__interval(const struct profiler *p);
 /**
