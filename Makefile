@@ -178,6 +178,7 @@ clean:
 
 include tests/tests.mk
 include bench/bench.mk
+include packaging/install.mk
 
 DEPS	= $(CORE_OBJ:.o=.d) $(PY_OBJ:.o=.d) $(NO_PYTHON:.o=.d) $(BUILD)/user/main.d $(SKELS:.skel.h=.bpf.d) $(TEST_DEPS)
 -include $(wildcard $(DEPS))

@@ -95,7 +95,7 @@ def bpftrace(program: str, seen: Callable[[str], int], name: str = "bpftrace") -
 
 
 def perf_stat(event: str, *args: str) -> Tool:
-    return Tool("perf stat", ["perf", "stat", "-a", "-e", event, *args], perf_seen)
+    return Tool("perf stat", ["perf", "stat", "-a", "-e", event, *args], perf_seen, settle=0.4)
 
 
 def rounds(
