@@ -30,7 +30,7 @@ def _probed(workload_path, tmp_path):
 def records(run) -> List[Dict[str, Any]]:
     """The events among the lines of JSON."""
     lines = [line for line in run.out.splitlines() if line.startswith("{")]
-    return [r for r in map(json.loads, lines) if "_event" in r]
+    return [r for r in map(json.loads, lines) if "_event" in r and "_lost" not in r]
 
 
 def test_arguments_by_name(tamis, probed):
@@ -194,3 +194,34 @@ def test_binary_of_a_container(tamis, workload_path, tmp_path):
     got = [r["_event"] for r in records(run)]
     assert got.count("uprobe:square") == 53, run.err
     assert got.count("usdt:test:passed") == 53, run.err
+
+
+def refused(run) -> None:
+    """Skips where this kernel has no such probes; the message has to say so."""
+    if run.rc == 1 and re.search(r"refuses fentry and fexit|has no kprobes", run.err):
+        support.skip(run.err.splitlines()[0])
+
+
+@pytest.mark.parametrize("kind", ["fentry", "kprobe"])
+def test_kernel_function(tamis, workload_path, tmp_path, kind):
+    """Arguments by the names that the kernel's types give them."""
+    run = tamis(
+        "trace", "--json", "-e", f'{kind}:do_sys_openat2/dfd == -100/ustring=filename/', "--",
+        workload_path("openat"), 23, tmp_path / "a",
+    )  # fmt: skip
+    refused(run)
+    got = [r for r in records(run) if r["filename"] == str(tmp_path / "a")]
+    assert len(got) == 23, run.err
+    assert {r["dfd"] for r in got} == {-100}
+
+
+@pytest.mark.parametrize("kind", ["fexit", "kretprobe"])
+def test_kernel_function_returns(tamis, workload_path, tmp_path, kind):
+    """ENOENT is -2, of whatever width the function's type is."""
+    run = tamis(
+        "trace", "--json", "-e", f"{kind}:do_sys_openat2/ret == -2/", "--",
+        workload_path("openat"), 23, tmp_path / "nonexistent/a",
+    )  # fmt: skip
+    refused(run)
+    assert len(records(run)) >= 23, run.err
+    assert {r["ret"] for r in records(run)} == {-2}
