@@ -292,13 +292,15 @@ static void title(const struct profile *p, char *text, size_t size)
 
 	for (i = 0; p->o->workload && p->o->workload[i] && n < (int)size; i++)
 		n += snprintf(text + n, size - n, "%s%s", i ? " " : ": ", p->o->workload[i]);
+	if (n >= (int)size)
+		strcpy(text + size - 4, "...");
 }
 
 static int write_flame_graph(const struct profile *p, struct err *err)
 {
 	const char *path = p->o->flame_graph;
 	_cleanup_fclose_ FILE *f = fopen(path, "we");
-	char heading[160], subtitle[160];
+	char heading[96], subtitle[160];
 	struct flame_graph g = {.title = heading, .subtitle = subtitle};
 	size_t len = strlen(path);
 	int ret;
