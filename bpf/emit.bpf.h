@@ -10,14 +10,28 @@ static __always_inline u64 ring_size(u64 size)
 }
 
 /*
- * The reader drains on a timer. It is woken when it sleeps without one, and each time the pending
- * data passes a multiple of the mark: a wakeup costs more than ten records.
+ * The reader drains on a timer. It is woken when it sleeps without one, and where as much as the
+ * mark is pending: that is asked when a record passes a multiple of the mark, as the question
+ * costs something, and a wakeup more than ten records.
  */
-static __always_inline u64 wakeup(u64 before, u64 size)
+static __always_inline u64 wakeup(void *ring, u64 before, u64 size)
 {
 	u64 mark = PATCHED(IMM_WAKE);
 
-	return (before ^ (before + ring_size(size))) & -mark ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+	if (!((before ^ (before + ring_size(size))) & -mark))
+		return BPF_RB_NO_WAKEUP;
+	if (bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA) + ring_size(size) < mark)
+		return BPF_RB_NO_WAKEUP;
+	return BPF_RB_FORCE_WAKEUP;
+}
+
+/* Where a record is in memory, as a number: verifiers let it through memory only. */
+static __always_inline u64 address_of(struct record_head *h)
+{
+	volatile u64 *p = &h->time;
+
+	*p = (u64)h;
+	return *p;
 }
 
 static __always_inline void fill_head(struct record_head *h, struct counters *mine, u32 cpu)
@@ -46,17 +60,15 @@ static __always_inline void wake_sleeper(void *ring)
 }
 
 /* Sends a record that was reserved in the ring. */
-static __always_inline void submit(struct record_head *h, void *ring, u64 size)
+static __always_inline void submit(struct record_head *h, void *ring, u64 at, u64 size)
 {
-	u64 pending, flags = BPF_RB_FORCE_WAKEUP;
+	u64 flags = BPF_RB_FORCE_WAKEUP;
 
 	/* read after the reservation: the reader sees that, or this sees that it sleeps */
-	if (control.asleep) {
+	if (control.asleep)
 		control.asleep = 0;
-	} else {
-		pending = bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA);
-		flags = wakeup(pending - ring_size(size), size);
-	}
+	else
+		flags = wakeup(ring, at, size);
 	bpf_ringbuf_submit(h, flags);
 }
 
@@ -64,14 +76,14 @@ static __always_inline void submit(struct record_head *h, void *ring, u64 size)
 static __always_inline void output(struct scratch *s, void *ring, struct counters *mine)
 {
 	struct record_head *h = (void *)s->rec;
-	u64 size = s->pos;
+	u64 size = s->pos, sent = s->sent;
 
 	BOUND(size, 4 * RECORD_MAX);
 	h->size = size;
 	h->flags = s->flags;
 	h->chain = s->chain / 8;
-	if (bpf_ringbuf_output(ring, h, size,
-			       wakeup(bpf_ringbuf_query(ring, BPF_RB_AVAIL_DATA), size)))
+	s->sent = sent + ring_size(size);
+	if (bpf_ringbuf_output(ring, h, size, wakeup(ring, sent, size)))
 		count_in(mine, C_RING_FULL);
 	else
 		wake_sleeper(ring);
@@ -80,9 +92,9 @@ static __always_inline void output(struct scratch *s, void *ring, struct counter
 static __always_inline void emit(const void *rec, struct work *w, u64 flags)
 {
 	u32 cpu = bpf_get_smp_processor_id();
-	struct counters *mine = counters_here();
+	struct counters *mine = counters_of(cpu);
 	void *ring = bpf_map_lookup_elem(&rings, &cpu);
-	u64 size = PATCHED(IMM_SIZE);
+	u64 size = PATCHED(IMM_SIZE), at = 0;
 	struct scratch *s = NULL;
 	struct record_head *h;
 
@@ -102,6 +114,7 @@ static __always_inline void emit(const void *rec, struct work *w, u64 flags)
 			count_in(mine, C_RING_FULL);
 			return;
 		}
+		at = address_of(h);
 		h->size = size;
 		h->flags = w->flags;
 		h->chain = 0;
@@ -112,7 +125,7 @@ static __always_inline void emit(const void *rec, struct work *w, u64 flags)
 	if (flags & F_DYNAMIC)
 		output(s, ring, mine);
 	else
-		submit(h, ring, size);
+		submit(h, ring, at, size);
 }
 
 #endif

@@ -92,12 +92,17 @@ volatile struct control control;
 /* The first value of any aggregation. Read-only, so larger than the stack may be. */
 const volatile u8 zeroes[ZEROES] = {};
 
-static __always_inline struct counters *counters_here(void)
+static __always_inline struct counters *counters_of(u32 cpu)
 {
 	u32 i = PATCHED(IMM_COUNTERS);
 
-	i += bpf_get_smp_processor_id();
+	i += cpu;
 	return bpf_map_lookup_elem(&counters, &i);
+}
+
+static __always_inline struct counters *counters_here(void)
+{
+	return counters_of(bpf_get_smp_processor_id());
 }
 
 /* Atomic, because an interrupt may count in the middle of it. */

@@ -63,7 +63,8 @@ static u32 wake_bytes(const struct bpf_transport *t)
 
 	if (t->opts.low_latency)
 		return 8;
-	while (wake > t->rings.size / 2)
+	/* noticed late, it may be twice as much */
+	while (wake > t->rings.size / 4)
 		wake /= 2;
 	return wake;
 }
