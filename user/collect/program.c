@@ -138,9 +138,25 @@ static int refused(const struct program *p, int code, struct err *err)
 			strerror(code), last_lines(log));
 }
 
+/* "rX = MARK" has done its work. */
+static void forget_marks(struct program *p)
+{
+	const struct bpf_insn nop = {.code = BPF_JMP | BPF_JA};
+	const struct stencil *s = p->stencil;
+	size_t i;
+
+	for (i = 0; i < s->nr_holes; i++)
+		p->insn[s->holes[i].first - 2] = nop;
+	for (i = 0; i < s->nr_imms; i++)
+		p->insn[s->imms[i].at - 1] = nop;
+}
+
 int program__load(struct program *p, struct err *err)
 {
-	int fd, n = compact__nops(p->insn, p->n);
+	int fd, n;
+
+	forget_marks(p);
+	n = compact__nops(p->insn, p->n);
 
 	if (n < 0)
 		return err__set(err, ENOMEM, "%s: out of memory for its BPF program", p->event);
