@@ -3,7 +3,7 @@
 #ifndef TAMIS_PAIR_BPF_H
 #define TAMIS_PAIR_BPF_H
 
-/* Intervals of a start event that are open: its own programs add, those of its ends take away. */
+/* Open intervals, at the first of the events that begin them: begins add, ends take away. */
 static __always_inline void count_open(u32 i, s64 change)
 {
 	struct counters *of;
@@ -20,7 +20,7 @@ static __always_inline void overwrite(struct start *old, const struct work *w)
 	if (old->ts)
 		count(C_OVERWRITTEN);
 	else
-		count(C_OPEN);
+		count_open(PATCHED(IMM_BEGINS), 1);
 	*old = w->start;
 }
 
@@ -54,7 +54,7 @@ static __always_inline void begin_interval(struct work *w, u64 flags)
 	}
 	err = bpf_map_update_elem(&starts, w->key, &w->start, BPF_NOEXIST);
 	if (!err) {
-		count(C_OPEN);
+		count_open(PATCHED(IMM_BEGINS), 1);
 		return;
 	}
 	if (err == -EEXIST) {

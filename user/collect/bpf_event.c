@@ -93,7 +93,8 @@ static int patch(struct bpf_event *be, const struct bpf_shared *shared, struct e
 		{IMM_SCRATCH, be->scratch},
 		{IMM_SAMPLE, e->spec ? clamp(e->spec->sample) : 0},
 		{IMM_RATE, e->spec ? clamp(e->spec->rate) : 0},
-		{IMM_STARTS, (u32)be->holes.start_event * shared->counters->nr_cpus},
+		{IMM_STARTS, (u32)be->holes.end_event * shared->counters->nr_cpus},
+		{IMM_BEGINS, (u32)be->holes.begin_event * shared->counters->nr_cpus},
 	};
 	size_t i;
 	int ret = 0;

@@ -24,7 +24,6 @@ int pairing__parse(struct pairing *p, const struct event *event, const struct si
 	if (!spec || (!spec->is_start && !spec->since))
 		return 0;
 	p->event = event;
-	p->is_start = spec->is_start;
 	if (spec->keep.n > KEEP_MAX)
 		return err__caret(err, spec->text, spec->keep.v[KEEP_MAX].at,
 				  strlen(spec->keep.v[KEEP_MAX].s), "keep= carries at most %d fields",
@@ -67,24 +66,40 @@ static int check_parts(const struct pairing *start, const struct pairing *end, s
 	return 0;
 }
 
+static struct pairing *find(const struct event_spec *spec, struct pairing *first, size_t n,
+			    size_t stride)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pairing *p = (struct pairing *)((char *)first + i * stride);
+
+		if (p->event && p->event->spec == spec)
+			return p;
+	}
+	return NULL;
+}
+
 int pairing__link(struct pairing *p, struct pairing *first, size_t n, size_t stride,
 		  struct err *err)
 {
 	const struct event_spec *spec = p->event ? p->event->spec : NULL;
+	bool other = spec && !is_tid_alone(&p->key);
 
-	if (!spec || !spec->since)
+	if (!spec)
 		return 0;
-	for (size_t i = 0; i < n; i++) {
-		struct pairing *start = (struct pairing *)((char *)first + i * stride);
-
-		if (start->event && start->event->spec == spec->start) {
-			p->start = start;
-			start->other_keys |= !is_tid_alone(&p->key);
-			return check_parts(start, p, err);
-		}
+	if (spec->is_start) {
+		p->begins = find(spec->begins ? spec->begins : spec, first, n, stride);
+		if (!p->begins)
+			p->begins = p;
+		p->begins->other_keys |= other;
 	}
-	return err__set(err, ENOENT, "%s: the event that begins its intervals is not there",
-			p->event->label);
+	if (!spec->since)
+		return 0;
+	p->ends = find(spec->start, first, n, stride);
+	if (!p->ends)
+		return err__set(err, ENOENT, "%s: the event that begins its intervals is not there",
+				p->event->label);
+	p->ends->other_keys |= other;
+	return check_parts(p->ends, p, err);
 }
 
 /* --- the map --- */
@@ -159,27 +174,28 @@ static int keep_code(const struct event *event, struct code *c, struct compile_e
 static int fill_start(struct pairing *p, struct holes *h, const struct sieve_kernel *kernel,
 		      struct compile_env *env, struct err *err)
 {
-	int ret = make_map(p, kernel, err);
+	int ret = make_map(p->begins, kernel, err);
 
 	if (!ret)
 		ret = key__code(&p->key, &h->start_key, p->event, env, err);
 	if (!ret)
 		ret = keep_code(p->event, &h->keep, env, err);
-	h->starts = p->map;
-	h->flags |= F_START | (p->by_task ? F_TASK : 0);
+	h->starts = p->begins->map;
+	h->begin_event = p->begins->event->index;
+	h->flags |= F_START | (p->begins->by_task ? F_TASK : 0);
 	return ret;
 }
 
 static int fill_end(struct pairing *p, struct holes *h, const struct sieve_kernel *kernel,
 		    struct compile_env *env, struct err *err)
 {
-	int ret = make_map(p->start, kernel, err);
+	int ret = make_map(p->ends, kernel, err);
 
 	if (!ret)
 		ret = key__code(&p->key, &h->end_key, p->event, env, err);
-	h->ends = p->start->map;
-	h->start_event = p->start->event->index;
-	h->flags |= F_END | (p->start->by_task ? F_TASK : 0);
+	h->ends = p->ends->map;
+	h->end_event = p->ends->event->index;
+	h->flags |= F_END | (p->ends->by_task ? F_TASK : 0);
 	return ret;
 }
 
@@ -190,9 +206,9 @@ int pairing__fill(struct pairing *p, struct holes *h, const struct sieve_kernel 
 
 	if (!p->event)
 		return 0;
-	if (p->is_start)
+	if (p->begins)
 		ret = fill_start(p, h, kernel, env, err);
-	if (!ret && p->start)
+	if (!ret && p->ends)
 		ret = fill_end(p, h, kernel, env, err);
 	if (!ret && !spec__emits(p->event->spec))
 		h->flags &= ~(u32)F_EMIT;

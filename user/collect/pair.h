@@ -2,9 +2,9 @@
 /**
  * @file pair.h - key= since= keep=: intervals that begin with one event and end with another.
  *
- * Each start event has a map of the intervals that are open, which its ends look into: task
- * storage if `_tid` is all of its key, else a preallocated hash (an LRU would drop starts without
- * a count).
+ * The intervals that are open are in a map of the first start of an alias, which all starts of that
+ * alias and their ends share: task storage if `_tid` is all of their keys, else a preallocated hash
+ * (an LRU would drop starts without a count).
  */
 #ifndef TAMIS_COLLECT_PAIR_H
 #define TAMIS_COLLECT_PAIR_H
@@ -14,18 +14,21 @@
 
 struct pairing {
 	struct key key;
-	bool is_start;
-	int map;		/**< of a start; -1: not made yet; owned */
-	bool by_task;		/**< of a start: the map is task storage */
-	bool other_keys;	/**< of a start: an end finds it by more than its own task */
-	struct pairing *start;	/**< of an end: what begins its intervals; borrowed */
+	/** Of a start: the first of those that share its alias, maybe itself; borrowed. NULL: none */
+	struct pairing *begins;
+	/** Of an end: the first of the starts whose intervals it ends; borrowed. NULL: none */
+	struct pairing *ends;
+	/* of the first start of an alias */
+	int map;		/**< -1: not made yet; owned */
+	bool by_task;		/**< the map is task storage */
+	bool other_keys;	/**< a start or an end has another key than its own task */
 	const struct event *event; /**< borrowed; NULL: it is in no pair */
 };
 
 /** Parses the key. */
 int pairing__parse(struct pairing *p, const struct event *event, const struct sieve_opts *opts,
 		   struct err *err);
-/** Finds the start of an end among @n pairings that are @stride bytes apart. */
+/** Finds where its intervals are, among @n pairings that are @stride bytes apart. */
 int pairing__link(struct pairing *p, struct pairing *first, size_t n, size_t stride,
 		  struct err *err);
 /** Makes the map, fills the holes of keys and kept fields. */

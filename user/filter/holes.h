@@ -18,7 +18,7 @@ struct holes {
 	u32 flags; /**< F_* of bpf/template.h, F_EMIT included */
 	int agg, swap, stacks; /**< the event's own maps, borrowed; -1: none */
 	int starts, ends; /**< where it begins and ends intervals; with F_TASK task storage */
-	u16 start_event; /**< with F_END: index of the event that begins them */
+	u16 begin_event, end_event; /**< events that count what is open there */
 };
 
 #define HOLES_EMIT \
