@@ -23,11 +23,21 @@ static void explain_event(struct session *s, size_t i)
 			 (unsigned long long)st.rejected);
 }
 
+bool session__wants_explaining(const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_events; i++)
+		if (spec__emits(s->events[i]->spec))
+			return true;
+	return s->opts.verbose;
+}
+
 void session__explain_silence(struct session *s, u64 now)
 {
 	size_t i;
 
-	if (s->explained || now - s->attached_at < SILENCE)
+	if (s->explained || (!s->delivered && now - s->attached_at < SILENCE))
 		return;
 	s->explained = true;
 	for (i = 0; i < s->nr_events && !s->delivered; i++)

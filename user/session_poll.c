@@ -240,6 +240,7 @@ static void look_around(struct session *s)
 
 	session__rebase_clock(s);
 	check_workload(s);
+	session__explain_silence(s, now);
 	if (now - s->checked_at < CHECK_EVERY)
 		return;
 	s->checked_at = now;
@@ -247,7 +248,6 @@ static void look_around(struct session *s)
 	if (s->cgroups)
 		cgroup_names__poll(s->cgroups);
 	look_for_cpus(s);
-	session__explain_silence(s, now);
 }
 
 static int wait_for_work(struct session *s, int timeout_ms)

@@ -66,6 +66,8 @@ int session__resolve_events(struct session *s, struct err *err);
 int session__choose_transports(struct session *s, struct err *err);
 /** The first look into the rings; each look then decides when the next one is. */
 void session__start_draining(struct session *s);
+/** Counting what fires and is rejected costs; it is for -v, and for records that do not come. */
+bool session__wants_explaining(const struct session *s);
 /** After 3 s: says of each event without a record why; stops the counting it needed. */
 void session__explain_silence(struct session *s, u64 now);
 

@@ -10,7 +10,7 @@ static int open_bpf(struct session *s, struct err *err)
 		.low_latency = s->opts.low_latency,
 		.strict_text = s->opts.strict_text,
 		.self = s->opts.self,
-		.explain = true,
+		.explain = session__wants_explaining(s),
 		.scope = s->scope,
 		.log = s->opts.log,
 	};

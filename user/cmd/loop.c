@@ -278,7 +278,8 @@ static void summarize(const struct loop *l, struct session *s, size_t i)
 	put_count("unreadable", st.unreadable);
 	put_count("dropped as unreadable", st.strict_dropped);
 	put_count("over rate=", st.rate_limited);
-	if (st.fired)
+	/* counted to the end only with -v, or when nothing came */
+	if (st.fired && (l->o->session.verbose || !st.delivered))
 		fprintf(stderr, ", fired %" PRIu64 ", out of scope %" PRIu64 ", rejected %" PRIu64,
 			st.fired, st.out_of_scope, st.rejected);
 	fputc('\n', stderr);
