@@ -15,6 +15,7 @@ ifneq ($(PYTHON),)
 PYTHON_SITE ?= $(PREFIX)/lib/python$(call python_ask,s.get_python_version())/$(if \
 	       $(wildcard /etc/debian_version),dist,site)-packages
 endif
+SCRIPTS	:= $(sort $(wildcard python/scripts/*.py))
 MAN	:= $(sort $(wildcard docs/*.1))
 
 # Made by the build, so that a build by a user can be installed by root without building again.
@@ -22,7 +23,7 @@ install: all
 	$(Q)$(INSTALL) -D -m 755 $(BUILD)/tamis $(DESTDIR)$(PREFIX)/bin/tamis
 	$(Q)$(INSTALL) -d $(DATA)/presets $(DATA)/scripts $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)$(INSTALL) -m 644 python/presets/* $(DATA)/presets
-	$(Q)$(INSTALL) -m 755 $(filter-out %.pyc,$(wildcard python/scripts/*.py)) $(DATA)/scripts
+	$(Q)$(foreach f,$(SCRIPTS),$(INSTALL) -m 644 $(f) $(DATA)/scripts &&) true
 	$(Q)$(INSTALL) -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 ifneq ($(PYTHON),)
 	$(Q)$(INSTALL) -d $(DATA)/python/tamis $(DESTDIR)$(PYTHON_SITE)
@@ -41,8 +42,8 @@ uninstall:
 # A build of its own, because the prefix is compiled in. Made for the release of the build machine:
 # what it depends on is asked of dpkg.
 deb:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb/build PREFIX=/usr PYTHON=$(PYTHON) all
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb/build PREFIX=/usr PYTHON=$(PYTHON) \
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb/build PREFIX=/usr PYTHON=$(PYTHON) PYTHON_DIR=/usr/share/tamis/python all
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/deb/build PREFIX=/usr PYTHON=$(PYTHON) PYTHON_DIR=/usr/share/tamis/python \
 		PYTHON_SITE=/usr/lib/python3/dist-packages DESTDIR=$(abspath $(BUILD))/deb/root install
 	$(Q)packaging/deb $(abspath $(BUILD))/deb/root $(FULL_VERSION) $(abspath $(BUILD))
 
