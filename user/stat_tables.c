@@ -6,6 +6,7 @@
 #include "base/guard.h"
 #include "base/strbuf.h"
 #include "collect/counts.h"
+#include "collect/perf_counts.h"
 #include "collect/table.h"
 #include "event/catalog.h"
 #include "event/value_names.h"
@@ -18,7 +19,8 @@
 
 struct counted {
 	struct event_format *format;	/* one reference */
-	char *shown, *field, *strip;	/* owned; field NULL: no children */
+	char *shown, *field, *strip, *filter; /* owned; field NULL: no children */
+	s64 chosen;
 	const char *chooser;		/* a second key, that the names of values depend on */
 };
 
@@ -48,6 +50,7 @@ static void free_counted(struct counted *e)
 	free(e->shown);
 	free(e->field);
 	free(e->strip);
+	free(e->filter);
 }
 
 void stat_tables__free(struct stat_tables *t)
@@ -102,8 +105,12 @@ static int copy_names(struct counted *e, const struct stat_event *event, struct 
 	e->shown = strdup(event->shown);
 	e->field = event->field ? strdup(event->field) : NULL;
 	e->strip = strdup(event->strip ? event->strip : "");
-	return e->shown && e->strip && (!event->field || e->field) ? 0
-								   : err__set(err, ENOMEM, "out of memory");
+	e->filter = event->filter && *event->filter ? strdup(event->filter) : NULL;
+	e->chosen = event->chosen;
+	if (!e->shown || !e->strip || (event->field && !e->field) ||
+	    (event->filter && *event->filter && !e->filter))
+		return err__set(err, ENOMEM, "out of memory");
+	return 0;
 }
 
 int stat_tables__add(struct stat_tables *t, struct catalog *c, const struct stat_event *event,
@@ -141,18 +148,22 @@ void stat_tables__use(struct stat_tables *t, struct session *s)
 	t->session = s;
 }
 
+static void put_child(struct strbuf *b, const struct counted *e, const char *value)
+{
+	size_t strip = strlen(e->strip);
+
+	if (!strncmp(value, e->strip, strip))
+		value += strip;
+	strbuf__reset(b);
+	strbuf__printf(b, "%s(%s)", e->shown, value);
+}
+
 static void name_child(struct strbuf *b, const struct counted *e, const struct row *r)
 {
 	struct strbuf value = {0};
-	size_t strip = strlen(e->strip);
-	const char *s;
 
 	value_names__put(&value, e->format, e->field, r->key[1].num, e->chooser ? r->key[2].num : 0);
-	s = value.s ? value.s : "";
-	if (!strncmp(s, e->strip, strip))
-		s += strip;
-	strbuf__reset(b);
-	strbuf__printf(b, "%s(%s)", e->shown, s);
+	put_child(b, e, value.s ? value.s : "");
 	strbuf__free(&value);
 }
 
@@ -233,4 +244,81 @@ u64 stat_tables__lost(const struct stat_tables *t)
 	for (i = 0; i < t->n && t->session; i++)
 		lost += table__lost(session__table(t->session, i));
 	return lost;
+}
+
+/* Where it is not known which table is the right one, values are shown as they come. */
+static int each_value(const struct counted *e, int (*fn)(void *ctx, const char *name, u64 value),
+		      void *ctx)
+{
+	if (!e->field || (e->chooser && e->chosen < 0))
+		return 0;
+	return value_names__each(e->format, e->field, e->chosen, fn, ctx);
+}
+
+struct declaring {
+	const struct counted *e;
+	struct counts *counts;
+	struct perf_counts *perf;
+	struct err *err;
+};
+
+static int declare_value(void *ctx, const char *name, u64 value UNUSED)
+{
+	struct declaring *d = ctx;
+	struct strbuf b = {0};
+	int ret;
+
+	put_child(&b, d->e, name);
+	ret = b.failed ? -ENOMEM : counts__set(d->counts, d->e->shown, b.s, 0, 0);
+	strbuf__free(&b);
+	return ret;
+}
+
+int stat_tables__declare(const struct stat_tables *t, struct counts *c)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < t->n && !ret; i++) {
+		struct declaring d = {.e = &t->v[i], .counts = c};
+
+		ret = counts__event(c, t->v[i].shown);
+		if (!ret)
+			ret = each_value(&t->v[i], declare_value, &d);
+	}
+	return ret;
+}
+
+static int add_value(void *ctx, const char *name, u64 value)
+{
+	struct declaring *d = ctx;
+	struct strbuf child = {0}, filter = {0};
+	int ret;
+
+	put_child(&child, d->e, name);
+	if (d->e->filter)
+		strbuf__printf(&filter, "(%s) && ", d->e->filter);
+	strbuf__printf(&filter, "%s == %lld", d->e->field, (long long)value);
+	if (child.failed || filter.failed)
+		ret = err__set(d->err, ENOMEM, "out of memory");
+	else
+		ret = perf_counts__add(d->perf, d->e->format->id, d->e->shown, child.s, filter.s, d->err);
+	strbuf__free(&child);
+	strbuf__free(&filter);
+	return ret;
+}
+
+int stat_tables__fill_perf(const struct stat_tables *t, struct perf_counts *p, struct err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < t->n && !ret; i++) {
+		struct declaring d = {.e = &t->v[i], .perf = p, .err = err};
+
+		ret = perf_counts__add(p, t->v[i].format->id, t->v[i].shown, NULL, t->v[i].filter, err);
+		if (!ret)
+			ret = each_value(&t->v[i], add_value, &d);
+	}
+	return ret;
 }

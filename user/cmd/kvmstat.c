@@ -7,10 +7,9 @@
 #include <unistd.h>
 #include "../base/guard.h"
 #include "../base/strbuf.h"
+#include "../collect/kvm_debugfs.h"
 #include "../event/catalog.h"
-#include "../event/value_names.h"
 #include "../scope/guests.h"
-#include "../session.h"
 #include "../stat_tables.h"
 #include "commands.h"
 #include "stat_run.h"
@@ -21,7 +20,7 @@ struct kvmstat {
 	struct stat_opts *o;
 	struct catalog *catalog;
 	struct stat_tables *tables;
-	struct session *session;
+	struct kvm_debugfs *debugfs;
 	struct stat_run run;
 	struct err *err;
 };
@@ -42,41 +41,12 @@ static const char *reason_field(struct event_format *f)
 	return NULL;
 }
 
-/* isa of the kvm_exit event: which of the two modules is there. 0: cannot be told */
-static u64 isa(void)
+/* isa of the kvm_exit event: which of the two modules is there. -1: cannot be told */
+static s64 isa(void)
 {
 	if (!access("/sys/module/kvm_intel", F_OK))
 		return 1;
-	return access("/sys/module/kvm_amd", F_OK) ? 0 : 2;
-}
-
-struct declaring {
-	struct kvmstat *k;
-	const char *event;
-};
-
-static int declare_value(void *ctx, const char *name)
-{
-	struct declaring *d = ctx;
-	struct strbuf b = {0};
-	int ret;
-
-	if (!strncmp(name, "KVM_EXIT_", 9))
-		name += 9;
-	strbuf__printf(&b, "%s(%s)", d->event, name);
-	ret = b.failed ? -ENOMEM : counts__set(d->k->run.counts, d->event, b.s, 0, 0);
-	strbuf__free(&b);
-	return ret;
-}
-
-static int declare_values(struct kvmstat *k, struct event_format *f, const char *field)
-{
-	struct declaring d = {k, f->name};
-
-	/* Where it is not known which table is the right one, values are shown as they come. */
-	if (value_names__chooser(f, field) && !isa())
-		return 0;
-	return value_names__each(f, field, isa(), declare_value, &d);
+	return access("/sys/module/kvm_amd", F_OK) ? -1 : 2;
 }
 
 /* What the live table does not show now it may show later; a log has its columns for good. */
@@ -90,7 +60,8 @@ static bool is_wanted(const struct kvmstat *k, const char *name, const char *fie
 static int add_event(void *ctx, const char *system, const char *name)
 {
 	struct kvmstat *k = ctx;
-	struct stat_event event = {.system = system, .name = name, .shown = name, .strip = "KVM_EXIT_"};
+	struct stat_event event = {.system = system, .name = name, .shown = name, .strip = "KVM_EXIT_",
+				   .chosen = isa()};
 	struct event_format *f = NULL;
 	const char *field;
 	int ret = catalog__format(k->catalog, system, name, &f, k->err);
@@ -104,8 +75,6 @@ static int add_event(void *ctx, const char *system, const char *name)
 		return 0;
 	}
 	ret = stat_tables__add(k->tables, k->catalog, &event, k->err);
-	if (!ret && (counts__event(k->run.counts, name) || (field && declare_values(k, f, field))))
-		ret = err__set(k->err, ENOMEM, "out of memory");
 	event_format__put(f);
 	return ret;
 }
@@ -114,40 +83,58 @@ static int list_tracepoints(struct kvmstat *k, struct err *err)
 {
 	int ret = catalog__open(&k->catalog, k->o->session.tracefs, &k->o->log, err);
 
+	k->err = err;
 	if (!ret)
 		ret = stat_tables__new(&k->tables, err);
 	if (!ret)
 		ret = catalog__each(k->catalog, "kvm", "*", add_event, k, err);
 	if (!ret && !stat_tables__nr(k->tables))
 		ret = err__set(err, ENOENT, "this kernel has no tracepoints of KVM: is kvm loaded?");
+	if (!ret && stat_tables__declare(k->tables, k->run.counts))
+		ret = err__set(err, ENOMEM, "out of memory");
 	return ret;
-}
-
-static int open_session(struct kvmstat *k, struct err *err)
-{
-	int ret;
-
-	k->o->session.events = stat_tables__specs(k->tables);
-	ret = session__open(&k->session, &k->o->session, err);
-	if (ret)
-		return ret;
-	stat_tables__use(k->tables, k->session);
-	k->run.session = k->session;
-	k->run.providers[k->run.nr_providers++] =
-		(struct count_provider){stat_tables__read, k->tables};
-	return 0;
 }
 
 static int add_tracepoints(struct kvmstat *k, struct err *err)
 {
 	int ret = list_tracepoints(k, err);
 
-	return ret ? ret : open_session(k, err);
+	if (ret || k->o->list_fields)
+		return ret;
+	return stat_run__count(&k->run, k->tables, k->o->pid || k->o->guest ? k->run.view.tgid : 0, err);
 }
 
+static int add_debugfs(struct kvmstat *k, struct err *err)
+{
+	int ret = kvm_debugfs__open(&k->debugfs, NULL, k->o->include_past, &k->o->log, err);
+
+	if (ret)
+		return ret;
+	if (kvm_debugfs__declare(k->debugfs, k->run.counts))
+		return err__set(err, ENOMEM, "out of memory");
+	k->run.providers[k->run.nr_providers++] =
+		(struct count_provider){kvm_debugfs__read, k->debugfs};
+	return 0;
+}
+
+/* Tracepoints unless only debugfs is asked for; that also where they cannot be counted. */
 static int open_providers(struct kvmstat *k, struct err *err)
 {
-	return add_tracepoints(k, err);
+	bool tracepoints = k->o->tracepoints || !(k->o->debugfs || k->o->include_past);
+	bool debugfs = k->o->debugfs || k->o->include_past;
+	struct err why = {0}, no_debugfs = {0};
+
+	if (tracepoints && !add_tracepoints(k, &why)) {
+		tracepoints = false;
+	} else if (tracepoints) {
+		if (k->o->tracepoints || why.usage || (!debugfs && add_debugfs(k, &no_debugfs))) {
+			*err = why;
+			return -why.code;
+		}
+		log__say(&k->o->log, LOG_NOTICE, "tracepoints cannot be counted (%s); counting by debugfs",
+			 why.text);
+	}
+	return debugfs ? add_debugfs(k, err) : 0;
 }
 
 static int several(const char *name, const u32 *pids, size_t n, struct err *err)
@@ -234,7 +221,8 @@ static int kvmstat(struct kvmstat *k, struct err *err)
 
 static void close_all(struct kvmstat *k)
 {
-	session__close(k->session);
+	stat_run__close(&k->run);
+	kvm_debugfs__close(k->debugfs);
 	stat_tables__free(k->tables);
 	catalog__close(k->catalog);
 	counts__free(k->run.counts);

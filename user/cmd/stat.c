@@ -9,7 +9,6 @@
 #include "../base/strbuf.h"
 #include "../event/catalog.h"
 #include "../event/spec.h"
-#include "../session.h"
 #include "../stat_tables.h"
 #include "commands.h"
 #include "stat_run.h"
@@ -18,7 +17,6 @@ struct stat {
 	struct stat_opts *o;
 	struct catalog *catalog;
 	struct stat_tables *tables;
-	struct session *session;
 	struct stat_run run;
 	const struct event_spec *spec;	/* whose events are being added */
 	u64 children_used;		/* of --children, the first 64 */
@@ -50,17 +48,13 @@ static int add_event(void *ctx, const char *system, const char *name)
 	struct stat *s = ctx;
 	char shown[256];
 	struct stat_event event = {.system = system, .name = name, .shown = shown,
-				   .filter = s->spec->filter.s, .field = field_of(s, system, name)};
-	int ret;
+				   .filter = s->spec->filter.s, .field = field_of(s, system, name), .chosen = -1};
 
 	if (s->spec->alias)
 		snprintf(shown, sizeof(shown), "%s:%s", system, s->spec->alias);
 	else
 		snprintf(shown, sizeof(shown), "%s:%s", system, name);
-	ret = stat_tables__add(s->tables, s->catalog, &event, s->err);
-	if (!ret && counts__event(s->run.counts, shown))
-		ret = err__set(s->err, ENOMEM, "out of memory");
-	return ret;
+	return stat_tables__add(s->tables, s->catalog, &event, s->err);
 }
 
 static int add_spec(struct stat *s, const struct event_spec *spec, struct err *err)
@@ -119,21 +113,11 @@ static int add_events(struct stat *s, struct event_specs *specs, struct err *err
 		ret = stat_tables__new(&s->tables, err);
 	for (i = 0; i < specs->n && !ret; i++)
 		ret = add_spec(s, specs->v[i], err);
-	return ret ? ret : check_children(s, err);
-}
-
-static int open_session(struct stat *s, struct err *err)
-{
-	int ret;
-
-	s->o->session.events = stat_tables__specs(s->tables);
-	ret = session__open(&s->session, &s->o->session, err);
-	if (ret)
-		return ret;
-	stat_tables__use(s->tables, s->session);
-	s->run.session = s->session;
-	s->run.providers[s->run.nr_providers++] = (struct count_provider){stat_tables__read, s->tables};
-	return 0;
+	if (!ret)
+		ret = check_children(s, err);
+	if (!ret && stat_tables__declare(s->tables, s->run.counts))
+		ret = err__set(err, ENOMEM, "out of memory");
+	return ret;
 }
 
 static int list_fields(const struct stat *s, struct err *err)
@@ -167,7 +151,7 @@ static int stat_events(struct stat *s, struct err *err)
 	if (!ret && s->o->list_fields)
 		ret = list_fields(s, err);
 	else if (!ret)
-		ret = open_session(s, err) ? -err->code : stat_run(&s->run, err);
+		ret = stat_run__count(&s->run, s->tables, 0, err) ? -err->code : stat_run(&s->run, err);
 	spec__free(&specs);
 	return ret;
 }
@@ -183,7 +167,7 @@ static int run(const struct command *self, int argc, char **argv, struct err *er
 		command__help(self, stat_opts__help(STAT_EVENTS));
 	else if (!ret)
 		ret = stat_events(&s, err);
-	session__close(s.session);
+	stat_run__close(&s.run);
 	stat_tables__free(s.tables);
 	catalog__close(s.catalog);
 	counts__free(s.run.counts);

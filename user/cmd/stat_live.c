@@ -63,8 +63,11 @@ static void set_heading(struct live *l)
 static bool name_guest(char *name, size_t room, u32 pid)
 {
 	struct strbuf b = {0};
-	bool there = guest__name(pid, &b) && b.s;
+	bool there;
 
+	if (!pid)
+		strbuf__puts(&b, "(idle)");
+	there = (!pid || guest__name(pid, &b)) && b.s;
 	if (there)
 		snprintf(name, room, "%7u  %s", pid, b.s);
 	strbuf__free(&b);

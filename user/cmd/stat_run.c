@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "../base/guard.h"
 #include "../output/stat_lines.h"
+#include "../scope/workload.h"
 #include "../session.h"
 #include "loop.h"
 #include "signals.h"
@@ -55,6 +57,10 @@ static int poll_session(struct stat_run *r, struct err *err)
 	static const struct session_sink sink = {.records = no_records};
 	int ret;
 
+	if (r->workload && r->workload_status < 0)
+		r->workload_status = workload__status(r->workload);
+	if (r->workload)
+		r->ended = r->workload_status >= 0;
 	if (!r->session)
 		return 0;
 	ret = session__poll(r->session, 0, &sink, err);
@@ -66,7 +72,8 @@ int stat_run__wait(struct stat_run *r, int fd, struct err *err)
 {
 	struct pollfd fds[] = {
 		{.fd = r->signal_fd, .events = POLLIN},
-		{.fd = r->session ? session__fd(r->session) : -1, .events = POLLIN},
+		{.fd = r->session ? session__fd(r->session) : r->workload ? workload__fd(r->workload) : -1,
+		 .events = POLLIN},
 		{.fd = fd, .events = POLLIN},
 	};
 	u64 now = now_ns();
@@ -262,6 +269,8 @@ static int attach(struct stat_run *r, struct err *err)
 	/* Everything begins at 0, before the workload is let go. */
 	counts__tick(r->counts, now_ns());
 	ret = r->session ? session__attach(r->session, err) : 0;
+	if (!ret && r->workload)
+		ret = workload__release(r->workload, err);
 	r->delay = r->o->delay;
 	r->next = now_ns() + (u64)(r->delay * 1e9);
 	return ret;
@@ -281,6 +290,7 @@ int stat_run(struct stat_run *r, struct err *err)
 {
 	int ret;
 
+	r->workload_status = -1;
 	r->signal_fd = signals__install();
 	if (r->signal_fd < 0)
 		return err__set(err, -r->signal_fd, "signal handlers: %s", strerror(-r->signal_fd));
@@ -291,5 +301,8 @@ int stat_run(struct stat_run *r, struct err *err)
 		session__detach(r->session, isatty(STDERR_FILENO) ? tell_detach : NULL, NULL);
 	if (ret == -EPIPE && !err->code)
 		ret = 0;	/* `| head` has seen enough */
-	return ret ? ret : r->session ? loop__workload_exit(r->session) : 0;
+	if (ret || !r->workload)
+		return ret ? ret : r->session ? loop__workload_exit(r->session) : 0;
+	return WIFSIGNALED(r->workload_status) ? 128 + WTERMSIG(r->workload_status)
+					       : WEXITSTATUS(r->workload_status);
 }

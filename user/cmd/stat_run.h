@@ -8,6 +8,10 @@
 #include "../collect/counts.h"
 #include "stat_opts.h"
 
+struct perf_counts;
+struct scope;
+struct stat_tables;
+
 struct stat_run {
 	const struct stat_opts *o;
 	struct count_provider providers[3];
@@ -20,13 +24,25 @@ struct stat_run {
 	regex_t filter;			/**< of the key f; in use with @filtering */
 	bool filtering;
 	const char *filter_text;
+	/* what stat_run__count() opens */
+	struct perf_counts *perf;
+	struct scope *scope;
+	struct workload *workload;	/**< without a session */
 	/* what follows is stat_run()'s */
 	int signal_fd;
+	int workload_status;		/**< of @workload; -1: still running */
 	u64 next;			/**< end of the interval, ns */
 	double delay;
 	bool ended;			/**< the workload, or whatever is in scope */
 };
 
+/**
+ * Makes a provider of @t: by BPF in a session, or where that cannot be, by perf events. @tgid the
+ * only process to look at; 0: all of them.
+ */
+int stat_run__count(struct stat_run *r, struct stat_tables *t, u32 tgid, struct err *err);
+/** Closes what stat_run__count() opened. */
+void stat_run__close(struct stat_run *r);
 /** Attaches the session, counts until it is to end. @return exit status, or -errno with @err */
 int stat_run(struct stat_run *r, struct err *err);
 

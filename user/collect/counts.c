@@ -328,7 +328,7 @@ int counts__guests(const struct counts *c, const struct view *v, struct lines *r
 		return -ENOMEM;
 	merge(ret, by_tgid);
 	sum_up(ret);
-	if (ret->n && !ret->v[0].tgid) {	/* what has no process: declared events */
+	if (ret->n && !ret->v[0].tgid && !ret->v[0].total) {	/* events that were declared */
 		memmove(ret->v, ret->v + 1, (ret->n - 1) * sizeof(*ret->v));
 		ret->n--;
 	}

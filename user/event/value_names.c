@@ -250,8 +250,8 @@ void value_names__put(struct strbuf *out, struct event_format *f, const char *fi
 		strbuf__printf(out, "%lld", (long long)(value & v.mask));
 }
 
-static int each_symbol(const struct tep_print_flag_sym *sym, int (*fn)(void *ctx, const char *name),
-		       void *ctx)
+static int each_symbol(const struct tep_print_flag_sym *sym,
+		       int (*fn)(void *ctx, const char *name, u64 value), void *ctx)
 {
 	struct strbuf b = {0};
 	int ret = 0;
@@ -259,14 +259,14 @@ static int each_symbol(const struct tep_print_flag_sym *sym, int (*fn)(void *ctx
 	for (; sym && !ret; sym = sym->next) {
 		strbuf__reset(&b);
 		put_text(&b, sym->str);
-		ret = b.failed ? 0 : fn(ctx, b.s);
+		ret = b.failed ? 0 : fn(ctx, b.s, number(sym->value));
 	}
 	strbuf__free(&b);
 	return ret;
 }
 
 int value_names__each(struct event_format *f, const char *field, u64 chosen,
-		      int (*fn)(void *ctx, const char *name), void *ctx)
+		      int (*fn)(void *ctx, const char *name, u64 value), void *ctx)
 {
 	struct values v = {field, value_names__chooser(f, field), 0, chosen, ~0ull};
 	const struct tep_print_arg *a, *table;

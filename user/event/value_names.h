@@ -26,6 +26,6 @@ void value_names__put(struct strbuf *out, struct event_format *f, const char *fi
  * @return what @fn returned last
  */
 int value_names__each(struct event_format *f, const char *field, u64 chosen,
-		      int (*fn)(void *ctx, const char *name), void *ctx);
+		      int (*fn)(void *ctx, const char *name, u64 value), void *ctx);
 
 #endif
