@@ -9,11 +9,15 @@ from typing import Any
 from _tamis import Batch, Error, FieldError, PerfEvent, Session, events, parse, symbolize
 
 __all__ = ["Batch", "Error", "FieldError", "PerfEvent", "Session"]
-__all__ += ["events", "parse", "symbolize", "tables"]
+__all__ += ["events", "parse", "perf_map", "symbolize", "tables"]
 
 
 def __getattr__(name: str) -> Any:
     """What few scripts use is imported when it is first asked for."""
+    if name in ("perf_map", "plot", "export"):
+        import importlib
+
+        return importlib.import_module("tamis." + name)
     if name == "tables":
         import _tamis
 

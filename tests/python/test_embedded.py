@@ -567,3 +567,21 @@ def test_help_runs(script: Write, tmp_path: Path) -> None:
     assert "pid  : int" in got.out and "comm : str" in got.out and "char[16]" in got.out
     again = run(script(got.out, "ready.py"))
     assert again.rc == 0 and "test:made: 15" in again.out and again.err == "", again.err
+
+
+def test_perf_map(script: Write) -> None:
+    path = script(
+        """
+        import os, sys
+        def test__made(event): pass
+        def __exit__():
+            with open(f"/tmp/perf-{os.getpid()}.map") as f:
+                print("named", f"py::test__made:{__file__}" in f.read())
+            os.unlink(f"/tmp/perf-{os.getpid()}.map")
+        """
+    )
+    got = run("-m", path)
+    if sys.version_info < (3, 12):
+        assert got.rc == 1 and "--perf-map needs Python 3.12" in got.err
+    else:
+        assert got.rc == 0 and "named True" in got.out, got.err

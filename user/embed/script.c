@@ -112,6 +112,19 @@ static int prepare(struct script *s)
 	return set_argv(&s->opts) || fork__prepare() ? -1 : 0;
 }
 
+/* --perf-map: what profilers are to see is set up around the import (tamis/perf_map.py). */
+static int perf_map(struct script *s, const char *step, PyObject *arg)
+{
+	_cleanup_decref_ PyObject *module = NULL, *ret = NULL;
+
+	if (!s->opts.perf_map)
+		return 0;
+	module = PyImport_ImportModule("tamis.perf_map");
+	if (module)
+		ret = PyObject_CallMethod(module, step, arg ? "O" : NULL, arg);
+	return ret ? 0 : -1;
+}
+
 static int load(struct script *s, struct err *err)
 {
 	struct saved_signals saved;
@@ -119,7 +132,8 @@ static int load(struct script *s, struct err *err)
 
 	ignore_sigpipe();
 	save_signals(&saved);
-	ret = prepare(s) || import_script(s) || say_loaded(s);
+	ret = prepare(s) || perf_map(s, "_start", NULL) || import_script(s) ||
+	      perf_map(s, "_compile", s->module) || say_loaded(s);
 	restore_signals(&saved);
 	if (!ret)
 		return 0;
@@ -140,6 +154,9 @@ int script__load(struct script **ret, const struct script_opts *opts, struct err
 	s->opts = *opts;
 	s->status = -1;
 	s->sink = (struct session_sink){dispatch__records, dispatch__lost, s};
+	if (opts->perf_map && PY_VERSION_HEX < 0x030c0000)
+		return err__set(err, ENOTSUP, "--perf-map needs Python 3.12 or later, and this tamis has %s",
+				PY_VERSION);
 	status = interpreter__start(opts, err);
 	s->started = Py_IsInitialized();
 	if (!status) {
