@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include "tests/unit/expr_event.h"
+#include "user/base/kernel_types.h"
 #include "user/collect/bpf_template.h"
 #include "user/collect/counters.h"
 #include "user/collect/program.h"
@@ -24,6 +25,7 @@
 struct driver {
 	struct bpf_template t;
 	struct counter_map counters;
+	struct kernel_types types;
 	struct event *event;
 	char *text;		/* what `path` points to */
 	u8 raw[RAW_MAX];	/* the record, and the context of the program */
@@ -110,7 +112,7 @@ static int load(struct driver *d, struct program *p, const struct code *c, struc
 static int run(struct driver *d, const struct expr *e, int *passed, struct err *err)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, o, .ctx_in = d->raw, .ctx_size_in = d->raw_len);
-	struct compile_env env = {0};
+	struct compile_env env = {.types = &d->types};
 	struct code c = {0};
 	struct program p = {.fd = -1};
 	u64 before = counter_map__sum(&d->counters, 0, C_REJECTED);
@@ -181,6 +183,7 @@ int main(void)
 	}
 	counter_map__close(&d.counters);
 	bpf_template__close(&d.t);
+	kernel_types__free(&d.types);
 	event__put(d.event);
 	munmap(d.text, 8192);
 	return 0;

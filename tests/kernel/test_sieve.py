@@ -2,9 +2,13 @@
 """Filters, tables and pairs on the live kernel: what they show is what the workload did."""
 
 import json
+import os
 import platform
+import pty
 import re
+import select
 import subprocess
+import time
 
 import pytest
 
@@ -322,6 +326,38 @@ def test_blocks_and_sorting(tamis):
         "top", "--sort", "nosuch", "-e", "raw_syscalls:sys_enter//count/by=id/", "--", "/bin/true"
     )
     assert run.rc == 2 and "nosuch" in run.err
+
+
+def test_live_table_on_a_terminal(tamis):
+    """A screen of its own, keys, and the terminal is given back."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ["TERM"] = "xterm"
+        os.execv(tamis.path, [str(tamis.path), "top", "-i", "400", "-e", "sched:sched_switch//hist=prev_prio/by=prev_comm/"])
+    seen = b""
+    for key in (b"s", b"h", b" ", b"q"):
+        seen += _read_for(fd, 1.2)
+        os.write(fd, key)
+    seen += _read_for(fd, 5)
+    _, status = os.waitpid(pid, 0)
+    os.close(fd)
+    text = seen.decode(errors="replace")
+    assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0, text[-500:]
+    assert "\x1b[?1049h" in text and "\x1b[?1049l" in text
+    assert "count" in text and "rate*" in text and "[paused]" in text and "p99" in text
+
+
+def _read_for(fd, seconds):
+    end, out = time.monotonic() + seconds, b""
+    while time.monotonic() < end:
+        ready, _, _ = select.select([fd], [], [], 0.1)
+        if not ready:
+            continue
+        try:
+            out += os.read(fd, 65536)
+        except OSError:  # the other end is closed
+            break
+    return out
 
 
 def test_once_ends_after_an_interval(tamis):

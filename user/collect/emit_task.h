@@ -7,7 +7,7 @@
 #define TAMIS_COLLECT_EMIT_TASK_H
 
 #include "../filter/code.h"
-#include "kernel_types.h"
+#include "../base/kernel_types.h"
 
 struct record_layout;
 

@@ -204,7 +204,7 @@ static int ustack_code(const struct key *k, const struct key_slot *s, struct cod
 		       struct compile_env *env, struct err *err)
 {
 	stack_code(k, s, c, true);
-	if (task_layout__find(&env->task, err))
+	if (task_layout__find(&env->task, env->types, err))
 		return -err->code;
 	for (int i = 0; i < TASK_WORDS; i++) {
 		task_code__identity(c, &env->task, i, 0);

@@ -9,7 +9,7 @@
 #define TAMIS_COLLECT_REBUILD_H
 
 #include "../filter/holes.h"
-#include "kernel_types.h"
+#include "../base/kernel_types.h"
 
 struct event_format;
 struct rebuild;

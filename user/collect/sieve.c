@@ -82,6 +82,7 @@ void sieve__close(struct sieve *s)
 		table__free(se->table);
 		pairing__free(&se->pairing);
 	}
+	kernel_types__free(&s->types);
 	free(s->events);
 	free(s);
 }
@@ -130,6 +131,7 @@ int sieve__fill(struct sieve *s, size_t i, struct holes *h, struct err *err)
 	int ret;
 
 	se->env.strict_text = s->opts.strict_text;
+	se->env.types = &s->types;
 	se->env.ns_dev = s->kernel.ns_dev;
 	se->env.ns_ino = s->kernel.ns_ino;
 	ret = fill_filter(s, se, h, err);
@@ -144,6 +146,7 @@ void sieve__loaded(struct sieve *s)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		compile_env__free(&s->events[i].env);
+	kernel_types__free(&s->types);
 }
 
 /* --- here --- */

@@ -5,6 +5,7 @@
 #ifndef TAMIS_COLLECT_SIEVE_EVENT_H
 #define TAMIS_COLLECT_SIEVE_EVENT_H
 
+#include "../base/kernel_types.h"
 #include "../filter/compile.h"
 #include "pair.h"
 #include "sieve.h"
@@ -24,6 +25,7 @@ struct sieve {
 	struct sieve_event *events;	/**< owned */
 	size_t nr;
 	bool any_here;
+	struct kernel_types types;
 	struct table_switch sw;
 	struct sieve_kernel kernel;
 };

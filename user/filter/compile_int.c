@@ -198,7 +198,7 @@ static void load_pid(struct compiler *cp, int reg, bool tgid)
 
 static void load_ppid(struct compiler *cp, int reg)
 {
-	if (task_layout__find(&cp->env->task, cp->err) || !compiler__push(cp, 1))
+	if (task_layout__find(&cp->env->task, cp->env->types, cp->err) || !compiler__push(cp, 1))
 		return;
 	EMIT(cp, task_code__ppid(cp->c, &cp->env->task, cp->tmp - 1));
 	if (reg != R1)

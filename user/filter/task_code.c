@@ -1,40 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <bpf/btf.h>
 #include <errno.h>
 #include <stddef.h>
-#include <string.h>
+#include "../base/kernel_types.h"
 #include "task_code.h"
 #include "bpf/record.h"
 #include "bpf/template.h"
 
-/* Bit offset of a member, also one inside of unnamed structs and unions. -1: there is none */
-static int find_member(const struct btf *btf, const struct btf_type *t, const char *name,
-		       u32 *size)
-{
-	const struct btf_member *m = btf_members(t);
-
-	for (u32 i = 0; i < btf_vlen(t); i++) {
-		const char *is = btf__name_by_offset(btf, m[i].name_off);
-		const struct btf_type *inner;
-		int at;
-
-		if (!strcmp(is, name)) {
-			*size = (u32)btf__resolve_size(btf, m[i].type);
-			return (int)btf_member_bit_offset(t, i);
-		}
-		if (*is)
-			continue;
-		inner = btf__type_by_id(btf, m[i].type);
-		if (!btf_is_composite(inner))
-			continue;
-		at = find_member(btf, inner, name, size);
-		if (at >= 0)
-			return at + (int)btf_member_bit_offset(t, i);
-	}
-	return -1;
-}
-
-static int find_all(struct task_layout *l, const struct btf *btf, const struct btf_type *task)
+static bool find_all(struct task_layout *l, struct kernel_types *types)
 {
 	u32 size;
 	const struct {
@@ -49,35 +21,21 @@ static int find_all(struct task_layout *l, const struct btf *btf, const struct b
 		{"self_exec_id", NULL, &l->self_exec_id, &l->exec_id_size},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
-		int at = find_member(btf, task, members[i].name, members[i].size);
-
-		if (at < 0 && members[i].old_name)
-			at = find_member(btf, task, members[i].old_name, members[i].size);
-		if (at < 0)
-			return -ENOENT;
-		*members[i].offset = (u32)at / 8;
-	}
-	l->known = true;
-	return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		if (!kernel_types__member(types, "task_struct", members[i].name, members[i].offset,
+					  members[i].size) &&
+		    (!members[i].old_name ||
+		     !kernel_types__member(types, "task_struct", members[i].old_name,
+					   members[i].offset, members[i].size)))
+			return false;
+	return true;
 }
 
-int task_layout__find(struct task_layout *l, struct err *err)
+int task_layout__find(struct task_layout *l, struct kernel_types *types, struct err *err)
 {
-	struct btf *btf;
-	s32 id;
-	int ret = -ENOENT;
-
+	if (!l->known && types)
+		l->known = find_all(l, types);
 	if (l->known)
-		return 0;
-	btf = btf__load_vmlinux_btf();
-	if (btf) {
-		id = btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT);
-		if (id > 0)
-			ret = find_all(l, btf, btf__type_by_id(btf, id));
-		btf__free(btf);
-	}
-	if (!ret)
 		return 0;
 	return err__set(err, EOPNOTSUPP,
 			"the kernel does not say where a task keeps its parent and start time (no BTF in /sys/kernel/btf/vmlinux)");

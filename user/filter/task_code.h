@@ -11,6 +11,8 @@
 #include "../base/err.h"
 #include "code.h"
 
+struct kernel_types;
+
 struct task_layout {
 	bool known;
 	u32 group_leader, real_parent, tgid, start_boottime; /**< offsets in bytes */
@@ -20,8 +22,11 @@ struct task_layout {
 /** Words of a process's identity: its number may be used again, an exec makes it another. */
 enum { TASK_TGID, TASK_START_TIME, TASK_EXEC_ID, TASK_WORDS };
 
-/** Fills @l unless it is known. @return -EOPNOTSUPP: this kernel has no BTF that says it */
-int task_layout__find(struct task_layout *l, struct err *err);
+/**
+ * Fills @l unless it is known. @return -EOPNOTSUPP: this kernel has no BTF that says it, or there
+ * are no @types
+ */
+int task_layout__find(struct task_layout *l, struct kernel_types *types, struct err *err);
 
 /**
  * Leaves a word of the current process's identity in r1; r0 to r5 are lost, w->tmp[@tmp] is used.

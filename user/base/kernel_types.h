@@ -4,10 +4,10 @@
  *
  * Parsing it takes 10 ms and more, so it is done when first asked for, and once.
  */
-#ifndef TAMIS_COLLECT_KERNEL_TYPES_H
-#define TAMIS_COLLECT_KERNEL_TYPES_H
+#ifndef TAMIS_BASE_KERNEL_TYPES_H
+#define TAMIS_BASE_KERNEL_TYPES_H
 
-#include "../base/types.h"
+#include "types.h"
 
 struct btf;
 
