@@ -83,3 +83,13 @@ int suggest__nearest(const char *wanted, const char *const *names, size_t nr, co
 	}
 	return n;
 }
+
+int suggest__near(struct strbuf *out, const char *wanted, const char *const *names, size_t nr)
+{
+	const char *near[4];
+	int i, n = suggest__nearest(wanted, names, nr, near, ARRAY_SIZE(near));
+
+	for (i = 0; i < n; i++)
+		strbuf__printf(out, "%s%s", i ? ", " : "; near: ", near[i]);
+	return n;
+}

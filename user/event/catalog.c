@@ -278,15 +278,12 @@ static int near_events(struct catalog *c, const char *system, const char *name, 
 {
 	bool known = names__find(&c->systems, system);
 	struct names all = {0};
-	const char *found[4];
 	char full[512];
-	int i, n;
+	int n;
 
 	snprintf(full, sizeof(full), "%s:%s", system, name);
 	collect(c, known ? system : NULL, &all);
-	n = suggest__nearest(full, (const char *const *)all.v, all.n, found, ARRAY_SIZE(found));
-	for (i = 0; i < n; i++)
-		strbuf__printf(out, "%s%s", i ? ", " : "; near: ", found[i]);
+	n = suggest__near(out, full, (const char *const *)all.v, all.n);
 	names__free(&all);
 	return n;
 }

@@ -168,14 +168,11 @@ static int name_error(const struct event_spec *spec, struct err *err, const char
 static int no_function(struct search *s, const struct elf_file *f, struct err *err)
 {
 	struct strbuf hints = {0};
-	const char *near[4];
 	char what[512];
-	int i, n, ret;
+	int n, ret;
 
 	search_tables(s, f, true);
-	n = suggest__nearest(s->spec->name, (const char *const *)s->all.v, s->all.n, near, 4);
-	for (i = 0; i < n; i++)
-		strbuf__printf(&hints, "%s%s", i ? ", " : "; near: ", near[i]);
+	n = suggest__near(&hints, s->spec->name, (const char *const *)s->all.v, s->all.n);
 	if (!s->all.n)
 		strbuf__puts(&hints, ": it is stripped; an address may stand here, as 0x1234");
 	else if (!n)

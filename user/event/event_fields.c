@@ -120,16 +120,17 @@ static void add_value(struct block *b, const char *name, const char *type, bool 
 static int bad_name(const struct event_spec *s, const struct spec_text *name,
 		    const struct event_format *f, struct err *err)
 {
-	const char *names[256], *near[3];
+	struct strbuf hints = {0};
+	const char *names[256];
 	size_t i, nr = 0;
-	int n;
 
 	for (i = 0; i < f->nr_fields && nr < ARRAY_SIZE(names); i++)
 		names[nr++] = f->fields[i].name;
-	n = suggest__nearest(name->s, names, nr, near, 3);
-	return err__caret(err, s->text, name->at, strlen(name->s), "%s:%s has no field %s%s%s%s%s",
-			  f->system, f->name, name->s, n ? "; near: " : "", n ? near[0] : "",
-			  n > 1 ? ", " : "", n > 1 ? near[1] : "");
+	suggest__near(&hints, name->s, names, nr);
+	err__caret(err, s->text, name->at, strlen(name->s), "%s:%s has no field %s%s", f->system,
+		   f->name, name->s, hints.s ? hints.s : "");
+	strbuf__free(&hints);
+	return -EINVAL;
 }
 
 static int check_texts(const struct event *e, struct err *err)

@@ -201,16 +201,11 @@ static int unknown_source(struct walk *w)
 	const struct event_spec *s = w->spec;
 	const char *const *names = source__names();
 	struct strbuf hints = {0};
-	const char *near[3];
 	size_t nr = 0;
-	int n, k;
 
 	while (names[nr])
 		nr++;
-	n = suggest__nearest(s->name, names, nr, near, ARRAY_SIZE(near));
-	for (k = 0; k < n; k++)
-		strbuf__printf(&hints, "%s%s", k ? ", " : "; near: ", near[k]);
-	if (!n && w->catalog)
+	if (!suggest__near(&hints, s->name, names, nr) && w->catalog)
 		catalog__suggest(w->catalog, s->name, &hints);
 	err__caret(w->err, s->text, 0, strlen(s->name),
 		   "%s is no sampling source and no preset; a tracepoint is SYSTEM:NAME%s", s->name,

@@ -60,7 +60,8 @@ static struct event_spec *find_named(const struct event_specs *specs, const stru
 
 static int not_found(const struct event_specs *specs, const struct event_spec *end, struct err *err)
 {
-	const char *names[64], *near[1];
+	struct strbuf hints = {0};
+	const char *names[64];
 	size_t i, n = 0;
 
 	if (is_alias(end, end->since))
@@ -73,11 +74,11 @@ static int not_found(const struct event_specs *specs, const struct event_spec *e
 			names[n++] = specs->v[i]->alias;
 		names[n++] = specs->v[i]->name;
 	}
-	if (suggest__nearest(end->since, names, n, near, 1))
-		return err__caret(err, end->text, end->since_at, strlen(end->since),
-				  "no event has the alias %s; near: %s", end->since, near[0]);
-	return err__caret(err, end->text, end->since_at, strlen(end->since),
-			  "no event has the alias %s", end->since);
+	suggest__near(&hints, end->since, names, n);
+	err__caret(err, end->text, end->since_at, strlen(end->since), "no event has the alias %s%s",
+		   end->since, hints.s ? hints.s : "");
+	strbuf__free(&hints);
+	return -EINVAL;
 }
 
 static struct event_spec *find_start(const struct event_specs *specs, const struct event_spec *end,

@@ -120,14 +120,11 @@ static int not_found(const struct elf_file *f, const struct event_spec *spec,
 		     const struct names *others, struct err *err)
 {
 	struct strbuf hints = {0};
-	const char *near[4];
 	char full[512];
 	int i, n;
 
 	snprintf(full, sizeof(full), "%s:%s", spec->system, spec->name);
-	n = suggest__nearest(full, (const char *const *)others->v, others->n, near, 4);
-	for (i = 0; i < n; i++)
-		strbuf__printf(&hints, "%s%s", i ? ", " : "; near: ", near[i]);
+	n = suggest__near(&hints, full, (const char *const *)others->v, others->n);
 	for (i = 0; !n && i < (int)others->n && i < 4; i++)
 		strbuf__printf(&hints, "%s%s", i ? ", " : "; it has: ", others->v[i]);
 	err__caret(err, spec->text, strlen("usdt:"), strlen(full), "%s has no USDT probe %s%s",

@@ -64,21 +64,21 @@ static void add_name(const char **names, size_t *n, const char *name)
 
 static int unknown_name(struct parser *p, const struct expr *e)
 {
-	const char *names[256], *near[3];
-	char hint[256] = "";
+	struct strbuf hints = {0};
+	const char *names[256];
 	size_t n = 0, i;
-	int got, k;
+	int ret;
 
 	for (i = 0; i < p->event->nr_fields; i++)
 		add_name(names, &n, p->event->fields[i].name);
 	for (i = 0; i < ARRAY_SIZE(operands); i++)
 		add_name(names, &n, operands[i].name);
-	got = suggest__nearest(e->text, names, n, near, ARRAY_SIZE(near));
-	for (k = 0; k < got; k++)
-		snprintf(hint + strlen(hint), sizeof(hint) - strlen(hint), "%s%s",
-			 k ? ", " : "; near: ", near[k]);
-	return expr__error(p, e, "no field %s in %s%s", e->text,
-			   p->event->label ? p->event->label : "this event", hint);
+	suggest__near(&hints, e->text, names, n);
+	ret = expr__error(p, e, "no field %s in %s%s", e->text,
+			  p->event->label ? p->event->label : "this event",
+			  hints.s ? hints.s : "");
+	strbuf__free(&hints);
+	return ret;
 }
 
 /* --- types --- */
