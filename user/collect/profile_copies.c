@@ -18,7 +18,7 @@
 #include "profile_copies.h"
 
 #define RING_BYTES  (4u << 20)
-#define STACK_BYTES 32760u	/* a multiple of 8; the kernel takes less where the stack is shallower */
+#define STACK_BYTES 16376u	/* a multiple of 8; the kernel takes less where the stack is shallower */
 #define PARTS \
 	(PERF_SAMPLE_TIME | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
