@@ -36,12 +36,15 @@ static struct process_table *processes(struct session *s)
 	return s->processes;
 }
 
+/* Now, because while a handler asks for its first name the rings would fill. */
 static void know_what_is_there(struct session *s, bool chains)
 {
 	if (processes(s))
 		process_table__scan(s->processes);
-	if (chains && session__symbolizer(s))
-		symbolizer__scan(s->symbolizer);
+	if (!chains || !session__symbolizer(s))
+		return;
+	symbolizer__scan(s->symbolizer);
+	symbolizer__load_kernel(s->symbolizer);
 }
 
 void session__watch_processes(struct session *s)

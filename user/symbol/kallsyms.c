@@ -234,6 +234,12 @@ static const struct change *find_change(const struct kallsyms *k, u64 addr, u64 
 	return NULL;
 }
 
+void kallsyms__load(struct kallsyms *k)
+{
+	if (!k->loaded)
+		load(k);
+}
+
 const char *kallsyms__find(struct kallsyms *k, u64 addr, u64 time, u64 *start, const char **module)
 {
 	const struct change *c = find_change(k, addr, time ? time : UINT64_MAX);
@@ -245,8 +251,7 @@ const char *kallsyms__find(struct kallsyms *k, u64 addr, u64 time, u64 *start, c
 		*module = "[bpf]";
 		return c->name;
 	}
-	if (!k->loaded)
-		load(k);
+	kallsyms__load(k);
 	s = k->shown ? symtab__find(&k->symbols, addr) : NULL;
 	if (!s)
 		return NULL;

@@ -14,6 +14,8 @@ struct strpool;
 /** @raw: names are not demangled. Nothing is read before the first address is asked for. @path NULL: /proc/kallsyms */
 struct kallsyms *kallsyms__new(const char *path, struct strpool *pool, bool raw, struct log *log);
 void kallsyms__free(struct kallsyms *k);
+/** Reads it now rather than when the first address is asked for. */
+void kallsyms__load(struct kallsyms *k);
 /**
  * @return the name of what covers @addr, NULL: none. *start where it begins, *module
  * "[kernel.kallsyms]", "[MODULE]" or "[bpf]"

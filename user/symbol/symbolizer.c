@@ -324,6 +324,11 @@ void symbolizer__exit(struct symbolizer *s, u32 tgid, u64 time)
 	processes__exit(s->processes, tgid, time);
 }
 
+void symbolizer__load_kernel(struct symbolizer *s)
+{
+	kallsyms__load(s->kallsyms);
+}
+
 void symbolizer__ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name, bool gone,
 			 u64 time)
 {

@@ -91,6 +91,8 @@ struct symbol_mmap {
 
 /** Reads every process of /proc that is not known yet: those that exist before the first record. */
 void symbolizer__scan(struct symbolizer *s);
+/** Reads the kernel's symbols (a tenth of a second), which the first kernel frame does otherwise. */
+void symbolizer__load_kernel(struct symbolizer *s);
 void symbolizer__mmap(struct symbolizer *s, const struct symbol_mmap *m);
 /** A new process; not for new threads. */
 void symbolizer__fork(struct symbolizer *s, u32 parent, u32 tgid, u64 time);
