@@ -25,4 +25,8 @@ def __getattr__(name: str) -> Any:
 
         globals()["tables"] = Tables(_tamis._tables)
         return globals()["tables"]
+    if name in ("Hist", "Table", "Tables", "Value"):
+        from . import _table
+
+        return getattr(_table, name)
     raise AttributeError(f"module 'tamis' has no attribute {name!r}")
