@@ -230,7 +230,7 @@ def test_own_events_are_left_out_and_counted(tamis):
 def test_an_interval_is_in_the_scope_of_its_start(count):
     """A switch to a task happens in the task before it, which is somebody else."""
     off = "sched:sched_switch/prev_state & 1/alias=off/key=prev_pid/"
-    on = "sched:sched_switch/latency > 10ms/alias=on/since=off/key=next_pid/"
+    on = "sched:sched_switch/latency > 9ms/alias=on/since=off/key=next_pid/"
     command = [support.workload_path("sleeps"), "53", "10000"]
     run = count(event=f"{off},{on}", command=command).wait()
     assert seen(run) == 53

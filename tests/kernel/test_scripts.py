@@ -9,6 +9,7 @@ import socket
 import subprocess
 import threading
 import time
+from typing import Counter
 
 import pytest
 
@@ -27,9 +28,9 @@ def run(tamis):
     return start
 
 
-def rows(process, after):
+def rows(process, after, rc=0):
     """The lines behind the last one that begins with `after`."""
-    assert process.rc == 0, process.err
+    assert process.rc == rc, process.err
     lines = process.out.splitlines()
     start = max(i for i, line in enumerate(lines) if line.strip().startswith(after))
     return [line.split() for line in lines[start + 1 :]]
@@ -85,15 +86,13 @@ def test_opens(run, tmp_path):
         (re.findall(r'"(.*?)"', args)[0], result)
         for _, args, result in strace(tmp_path, "open,openat,openat2,creat", command)
     ]
-    got = [
-        (row[3], row[2])
-        for row in rows(run("opens", "-o", tmp_path / "out", command=command), "PID")
-    ]
+    process = run("opens", command=command)
+    got = [(row[3], row[2]) for row in rows(process, "PID", rc=1) if row[0].isdigit()]
     assert len(got) == len(expected)
     for (path, result), (expected_path, expected_result) in zip(got, expected):
         # memory that was never touched cannot be read when the call is made
         assert (path, result) == (expected_path, expected_result) or path == "?"
-    failed = rows(run("opens", "--failed", command=command), "PID")
+    failed = rows(run("opens", "--failed", command=command), "PID", rc=1)
     assert [row[2] for row in failed if row[0].isdigit()].count("ENOENT") == len(
         [result for _, result in expected if result == "ENOENT"]
     )
@@ -116,13 +115,13 @@ def test_execs(run, tmp_path):
 def test_syscalls(run, tmp_path):
     """strace -c: the same numbers for the same program."""
     support.require("tool:strace")
-    command = ["find", "/etc/ssl", "-name", "passwd"]
+    command = ["find", "/etc", "-name", "passwd"]
     summary = tmp_path / "summary"
     subprocess.run(["strace", "-c", "-f", "-o", summary, *command], stdout=subprocess.DEVNULL)
     expected = {}
     for line in summary.read_text().splitlines()[2:]:
         words = line.split()
-        if len(words) in (5, 6) and words[-1] != "total":
+        if len(words) in (5, 6) and words[3].isdigit() and words[-1] != "total":
             expected[words[-1]] = (int(words[3]), int(words[4]) if len(words) == 6 else 0)
     assert expected["newfstatat"][0] > 100
     table = rows(run("syscalls", "--top", 999, command=command), "SYSCALL")
@@ -152,19 +151,17 @@ def test_runqlat(run):
     for load in loads:
         load.kill()
         load.wait()
-    table = {row[0]: row for row in rows(process, "PID")}
+    total: Counter[str] = collections.Counter()
+    for row in rows(process, "PID"):  # two a process: it began as taskset
+        total[row[0]] += float(row[3])
     for pid, waited in told:
-        assert float(table[pid][3]) == pytest.approx(
-            int(waited) / 1e6, rel=0.1, abs=20
-        ), process.err
+        assert total[pid] == pytest.approx(int(waited) / 1e6, rel=0.1, abs=20), process.err
 
 
 def test_offcpu(run):
     """The workload knows how often and how long it slept."""
     begin = time.monotonic()
-    process = run(
-        "offcpu", "--min", 10000, command=[support.workload_path("sleeps"), "53", "10000"]
-    )
+    process = run("offcpu", "--min", 9000, command=[support.workload_path("sleeps"), "53", "10000"])
     elapsed = time.monotonic() - begin
     slept = [line for line in process.out.splitlines() if "absences: sleeps" in line]
     assert "do_nanosleep" in process.out
@@ -191,7 +188,8 @@ def test_blocklat(run, tmp_path):
     table = [row for row in rows(process, "DEVICE") if row[1].startswith("W")]
     if not table:
         support.skip("the file system is not on a block device")
-    assert sum(int(row[2]) for row in table) + lost(process) >= 103
+    # completions that the kernel skipped are missing, and counted
+    assert int(table[0][2]) + lost(process) >= 103, process.err
     assert int(table[0][2]) <= 103
 
 

@@ -257,11 +257,13 @@ static void put_count(const char *what, u64 n)
 static void summarize(const struct loop *l, struct session *s, size_t i)
 {
 	struct event_stats st;
+	bool wanted = !l->o->quiet && (isatty(STDERR_FILENO) || l->o->session.verbose);
 	u64 lost;
 
 	session__stats(s, i, &st);
 	lost = event_stats__lost(&st);
-	if (!isatty(STDERR_FILENO) && !lost && !l->o->session.verbose)
+	/* what is missing is said in any case */
+	if (!wanted && !lost && !st.agg_full && !st.stack_full && !st.starts_full)
 		return;
 	fprintf(stderr, "tamis: %s: delivered %" PRIu64 ", lost %" PRIu64, session__event(s, i)->label,
 		st.delivered, lost);
@@ -289,7 +291,7 @@ void loop__summary(const struct loop *l, struct session *s)
 {
 	size_t i;
 
-	for (i = 0; i < session__nr_events(s) && !l->o->quiet && !l->reader_gone; i++)
+	for (i = 0; i < session__nr_events(s) && !l->reader_gone; i++)
 		summarize(l, s, i);
 	if (session__workload_status(s) != -1 && loop__workload_exit(s) && !l->o->quiet)
 		fprintf(stderr, "tamis: %s ended with status %d\n", l->o->workload[0],
