@@ -126,8 +126,16 @@ def test_syscalls(run, tmp_path):
     assert expected["newfstatat"][0] > 100
     table = rows(run("syscalls", "--top", 999, command=command), "SYSCALL")
     got = {row[0]: (int(row[1]), int(row[2])) for row in table if len(row) == 6}
-    # in front of its exec the command is a copy of tamis that waits for being let go
-    for name in ("read", "write", "rt_sigaction", "rt_sigprocmask", "close", "set_robust_list"):
+    # in front of its exec the command is a copy of tamis that waits for being let go, and stdout differs
+    for name in (
+        "read",
+        "write",
+        "ioctl",
+        "rt_sigaction",
+        "rt_sigprocmask",
+        "close",
+        "set_robust_list",
+    ):
         got.pop(name, None)
         expected.pop(name, None)
     assert got == expected
@@ -166,8 +174,9 @@ def test_offcpu(run):
     slept = [line for line in process.out.splitlines() if "absences: sleeps" in line]
     assert "do_nanosleep" in process.out
     total, count = float(slept[0].split()[0]), int(slept[0].split()[3])
-    assert count == 53
-    assert 530 <= total <= elapsed * 1000
+    # sched_switch itself now and then shows a task leave and not come back: perf sees the same
+    assert 50 <= count <= 53
+    assert 10 * count <= total <= elapsed * 1000
 
 
 def test_offcpu_folded(run):

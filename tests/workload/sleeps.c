@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sleeps [-w] N MICROSECONDS - N sleeps of that length. */
+/* sleeps [-w] N MICROSECONDS - N sleeps of that length; says how often it left the CPU meanwhile. */
+#include <sys/resource.h>
 #include <time.h>
 #include "workload.h"
 
 int main(int argc, char **argv)
 {
+	struct rusage before, after;
 	struct timespec t;
 	long i, n, us;
 
@@ -14,8 +16,11 @@ int main(int argc, char **argv)
 	n = number(argv[0]);
 	us = number(argv[1]);
 	t = (struct timespec){us / 1000000, us % 1000000 * 1000};
+	getrusage(RUSAGE_SELF, &before);
 	for (i = 0; i < n; i++)
 		check(clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL), "clock_nanosleep");
-	printf("sleeps=%ld\n", n);
+	getrusage(RUSAGE_SELF, &after);
+	printf("sleeps=%ld\nvoluntary=%ld\npreempted=%ld\n", n, after.ru_nvcsw - before.ru_nvcsw,
+	       after.ru_nivcsw - before.ru_nivcsw);
 	return 0;
 }
