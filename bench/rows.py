@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from measure import (
     FLOOR,
@@ -218,7 +218,7 @@ def row_b(pairs: int) -> Result:
 def tamis_python(name: str, script: str, *options: str) -> Tool:
     event = "raw_syscalls:sys_enter"
     args = ["python", "-q", "-e", event, *options, str(PEERS / script), str(GETPGRP)]
-    return tamis(name, *args, seen=script_seen)
+    return Tool(name, [TAMIS, *args], script_seen, settle=0.4)
 
 
 def perf_pipe() -> Tool:
@@ -327,7 +327,7 @@ def row_startup(pairs: int) -> Result:
     script = PEERS / "first.py"
     commands = {
         "floor": [FLOOR, "C", str(GETPGRP)],
-        "tamis trace": [TAMIS, "trace", "-q", "-e", event],
+        "tamis trace": [TAMIS, "trace", "-q", "--no-order", "-e", event],
         "tamis python": [TAMIS, "python", "-q", "-e", event, str(script)],
         "bpftrace": ["bpftrace", "-e", f'tracepoint:{event} {{ printf("x\\n"); exit(); }}'],
         "perf trace": ["perf", "trace", "-a"],
@@ -466,14 +466,241 @@ def drain_cost(tool: Tool, n: int) -> float:
     return used / n * 1e9
 
 
+# --- D: profiles ---
+
+Stacks = List[Tuple[List[str], int]]  # root first
+
+
+def folded_stacks(out: str) -> Stacks:
+    """comm;frame;frame N"""
+    stacks = []
+    for line in out.splitlines():
+        names, _, count = line.rpartition(" ")
+        if names.startswith("load;") and count.isdigit():
+            stacks.append((names.split(";")[1:], int(count)))
+    return stacks
+
+
+def perf_stacks(out: str) -> Stacks:
+    """perf script: a line for the sample, one for each frame, an empty line."""
+    stacks = []
+    for sample in out.split("\n\n"):
+        lines = sample.splitlines()
+        if lines and lines[0].startswith("load "):
+            frames = [
+                re.sub(r"\+0x.*", "", f.split(maxsplit=1)[1])
+                for f in lines[1:]
+                if len(f.split()) > 1
+            ]
+            stacks.append((frames[::-1], 1))
+    return stacks
+
+
+def bpftrace_stacks(out: str) -> Stacks:
+    """@[ lines of frames ]: N"""
+    stacks = []
+    for body, count in re.findall(r"^@\[(.*?)\]: (\d+)$", out, re.M | re.S):
+        frames = [re.sub(r"\+\d+$", "", f.strip()) for f in body.splitlines() if f.strip()]
+        stacks.append((frames[::-1], int(count)))
+    return stacks
+
+
+def profile_quality(stacks: Stacks, cpu: float) -> Dict[str, float]:
+    total = sum(n for _, n in stacks)
+    if not total:
+        raise Failed("no sample of the burner")
+    in_leaf = {
+        leaf: sum(n for f, n in stacks if f and f[-1].startswith(leaf))
+        for leaf in ("leaf_a", "leaf_b")
+    }
+    whole = sum(n for f, n in stacks if sum(x.startswith("level") for x in f) == 20 and "main" in f)
+    below = sum(n for f, n in stacks if any(x.startswith("level") for x in f))
+    leaves = sum(in_leaf.values()) or 1
+    return {
+        "whole stacks": whole / (below or 1),
+        "leaf_a share": in_leaf["leaf_a"] / leaves,
+        "samples / (cpu x 999)": total / (cpu * 999),
+    }
+
+
+def row_d(pairs: int) -> Result:
+    r = Result("D", "profile of the machine at 999 Hz: folded stacks, 20 levels deep")
+    with tempfile.TemporaryDirectory() as tmp:
+        data = f"{tmp}/perf.data"
+        record = f"perf record -q -F 999 -e cpu-clock -a -g -o {data}"
+        script = f"perf script -i {data} 2>/dev/null"
+        program = 'profile:hz:999 /comm == "load"/ { @[ustack(127)] = count(); }'
+        tools = {
+            "tamis": (tamis("tamis", "profile", "-q", "-F", "999", "--folded"), folded_stacks),
+            "perf": (
+                Tool("perf", ["sh", "-c", f"trap : INT; {record}; {script}"], needs="perf"),
+                perf_stacks,
+            ),
+            "bpftrace": (
+                Tool("bpftrace", ["bpftrace", "-e", program], settle=0.3),
+                bpftrace_stacks,
+            ),
+        }
+        quality: Dict[str, Dict[str, List[float]]] = {}
+        for _ in range(min(pairs, 5)):
+            for name, (tool, parse) in tools.items():
+                if tool.missing() or name in r.notes:
+                    continue
+                try:
+                    profile_once(r, name, tool, parse, quality.setdefault(name, {}))
+                except Failed as why:
+                    r.notes[name] = f"failed: {why}"
+    for name, values in quality.items():
+        for what, got in values.items():
+            r.extra[f"{what}: {name}"] = bootstrap(got).median
+    profile_bars(r, quality.get("tamis", {}))
+    return r
+
+
+def profile_once(
+    r: Result,
+    name: str,
+    tool: Tool,
+    parse: Callable[[str], Stacks],
+    quality: Dict[str, List[float]],
+) -> None:
+    alone = run_load(["burn", "2"])
+    collector = Collector(tool)
+    try:
+        collector.wait_ready()
+        before = collector.cpu_seconds()
+        traced = run_load(["burn", "2"])
+        used = collector.cpu_seconds() - before
+    except Failed:
+        collector.kill()
+        raise
+    end = collector.finish()
+    pair = Pair(alone["cpu"] / alone["n"], traced["cpu"] / traced["n"], 1, None, used)
+    pair.rss_kb, pair.map_kb, pair.ended_after = end.rss_kb, end.map_kb, end.ended_after
+    r.pairs.setdefault(name, []).append(pair)
+    for what, value in profile_quality(parse(end.out), traced["cpu"]).items():
+        quality.setdefault(what, []).append(value)
+
+
+def profile_bars(r: Result, quality: Dict[str, List[float]]) -> None:
+    if not quality:
+        return
+    r.bar("slowdown(tamis) / slowdown(perf)", ratios(r.slowdowns("tamis"), r.slowdowns("perf")), 1)
+    r.bar("whole stacks", bootstrap(quality["whole stacks"]), 0.997, True)
+    r.bar(
+        "|leaf_a share - 0.75|", bootstrap([abs(v - 0.75) for v in quality["leaf_a share"]]), 0.02
+    )
+    off = [abs(v - 1) for v in quality["samples / (cpu x 999)"]]
+    r.bar("|samples / (cpu x 999) - 1|", bootstrap(off), 0.05)
+    for what, key in (("end", "ended_after"), ("memory", "rss_kb")):
+        ours = [float(getattr(p, key)) for p in r.pairs["tamis"]]
+        peer = "perf" if what == "end" else "bpftrace"
+        theirs = [float(getattr(p, key)) for p in r.pairs.get(peer, [])]
+        r.bar(f"{what}(tamis) / {what}({peer})", ratios(ours, theirs), 1)
+
+
+# --- F: a cgroup and its children ---
+
+
+def cgroup_mounts() -> List[Path]:
+    """cgroup2, and v1's perf_event hierarchy, where perf looks."""
+    with open("/proc/self/mounts") as mounts:
+        fields = [line.split() for line in mounts]
+    v2 = [Path(f[1]) for f in fields if f[2] == "cgroup2"]
+    v1 = [Path(f[1]) for f in fields if f[2] == "cgroup" and "perf_event" in f[3].split(",")]
+    return v2[:1] + v1[:1]
+
+
+def row_f(pairs: int, inside: bool = True) -> Result:
+    where = "inside, in a child of it" if inside else "outside"
+    r = Result("F" if inside else "F-out", f"A1 for a cgroup and what is below; the load {where}")
+    mounts = cgroup_mounts()
+    groups = [m / "tamis-bench" for m in mounts]
+    n = 500_000
+    event = "raw_syscalls:sys_enter"
+    try:
+        for group in groups:
+            (group / "child").mkdir(parents=True, exist_ok=True)
+        enter = "".join(f"echo $$ > {g}/child/cgroup.procs; " for g in groups) if inside else ""
+        wrap = ["sh", "-c", enter + 'exec "$@"', "sh"]
+        top = [
+            "top",
+            "-e",
+            f"{event}//count/by=id/",
+            "-i",
+            "600000",
+            "--json",
+            "--cgroup",
+            str(groups[0]),
+        ]
+        program = (
+            f'tracepoint:{event} /cgroup == cgroupid("{groups[0]}")/ {{ @[args->id] = count(); }}'
+        )
+        tools = [
+            Tool("floor", [FLOOR, "F", str(groups[0])], floor_seen),
+            tamis("tamis", *top, seen=json_sum),
+            perf_stat(event, "-G", "tamis-bench"),
+            bcc("F", str(groups[0])),
+            bpftrace(program, table_sum, "bpftrace, by id"),
+        ]
+        rounds(r, tools, ["getpgrp", str(n)], n, pairs, wrap)
+    finally:
+        for group in groups:
+            for path in (group / "child", group):
+                if path.exists():
+                    path.rmdir()
+    against_floor(r, 1.15)
+    if inside:
+        full_delivery(r)
+    return r
+
+
+def row_f_out(pairs: int) -> Result:
+    return row_f(pairs, inside=False)
+
+
+# --- how the cost of attaching grows ---
+
+
+def row_attach(pairs: int) -> Result:
+    r = Result("attach", "time to attach and to end, and memory, for 1, some and many events")
+    for events in ("sched:sched_switch", "sched:*", "syscalls:*"):
+        tools = {
+            "tamis": tamis("tamis", "trace", "-q", "-e", f"{events}//cpus=0/", "--comm", "nobody"),
+            "perf stat": Tool("perf stat", ["perf", "stat", "-a", "-e", events], settle=0.4),
+        }
+        for name, tool in tools.items():
+            times, ends, memory = [], [], []
+            for _ in range(min(pairs, 3)):
+                try:
+                    collector = Collector(tool)
+                    collector.wait_ready()
+                    times.append(time.monotonic() - collector.started - tool.settle)
+                    end = collector.finish()
+                    ends.append(end.ended_after)
+                    memory.append(end.rss_kb / 1024)
+                except Failed as why:
+                    r.notes[f"{name} {events}"] = f"failed: {why}"
+                    break
+            if ends:
+                r.extra[f"attach s: {name} {events}"] = bootstrap(times).median
+                r.extra[f"end s: {name} {events}"] = bootstrap(ends).median
+                r.extra[f"MB: {name} {events}"] = bootstrap(memory).median
+    return r
+
+
 ROWS: Dict[str, Callable[[int], Result]] = {
     "A1": row_a1,
     "A2": row_a2,
     "B": row_b,
     "C": row_c,
     "C100k": row_c100k,
+    "D": row_d,
     "E": row_e,
+    "F": row_f,
+    "F-out": row_f_out,
     "start-up": row_startup,
     "idle": row_idle,
     "consumer": row_consumer,
+    "attach": row_attach,
 }

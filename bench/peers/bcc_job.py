@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The bench's jobs as a bcc user writes them: bcc_job.py A1|A2|B|C|E [NAME] [SYSCALL NUMBER]"""
+"""The bench's jobs as a bcc user writes them: bcc_job.py A1|A2|B|C|E|F [NAME|SYSCALL NUMBER|CGROUP]"""
 
 import os
 import signal
@@ -55,6 +55,16 @@ TRACEPOINT_PROBE(raw_syscalls, sys_enter) {
     r.id = args->id;
     __builtin_memcpy(r.args, args->args, sizeof(r.args));
     records.ringbuf_output(&r, sizeof(r), 0);
+    return 0;
+}
+"""
+F = """
+BPF_CGROUP_ARRAY(cgroups, 1);
+BPF_HASH(counts, u64);
+RAW_TRACEPOINT_PROBE(sys_enter) {
+    u64 id = ctx->args[1];
+    if (cgroups.check_current_task(0) > 0)
+        counts.increment(id);
     return 0;
 }
 """
@@ -114,6 +124,8 @@ if job == "B":
 source = source.replace("OWN", str(os.getpid()))
 number = int(sys.argv[2]) if job == "C" else 0
 b = BPF(text=source)
+if job == "F":
+    b["cgroups"][0] = sys.argv[2]
 signal.signal(signal.SIGINT, on_signal)
 if job in "BC":
     b["records"].open_ring_buffer(on_open if job == "B" else on_call)
