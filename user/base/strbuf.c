@@ -42,18 +42,29 @@ void strbuf__putc(struct strbuf *b, char c)
 	strbuf__add(b, &c, 1);
 }
 
+/* Most pieces are short: they are written where they belong, and only long ones twice. */
+#define LIKELY_LONG 64
+
 void strbuf__vprintf(struct strbuf *b, const char *fmt, va_list ap)
 {
 	va_list again;
 	int n;
 
-	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
-	if (n < 0 || !grow(b, n))
+	if (!grow(b, LIKELY_LONG))
 		return;
-	vsnprintf(b->s + b->len, n + 1, fmt, ap);
-	b->len += n;
+	va_copy(again, ap);
+	n = vsnprintf(b->s + b->len, b->room - b->len, fmt, ap);
+	if (n >= 0 && (size_t)n >= b->room - b->len) {
+		if (!grow(b, n)) {
+			b->s[b->len] = 0;
+			n = 0;
+		} else {
+			n = vsnprintf(b->s + b->len, b->room - b->len, fmt, again);
+		}
+	}
+	va_end(again);
+	if (n > 0)
+		b->len += n;
 }
 
 void strbuf__printf(struct strbuf *b, const char *fmt, ...)

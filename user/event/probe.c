@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,6 +22,17 @@ void probe__free(struct probe *p)
 
 /* --- a probe and its fields as a format --- */
 
+/* Names of a binary's debug information are whatever its compiler wrote; ours are identifiers. */
+static char *identifier(char *name)
+{
+	char *c;
+
+	for (c = name; *c; c++)
+		if ((u8)*c < 0x80 && !isalnum((u8)*c))
+			*c = '_';
+	return name;
+}
+
 static int fill_fields(struct event_format *f, const struct probe_args *args)
 {
 	size_t i, used = 0;
@@ -33,7 +45,7 @@ static int fill_fields(struct event_format *f, const struct probe_args *args)
 		const struct probe_arg *a = &args->v[i];
 
 		f->fields[i] = (struct field){
-			.name = strcpy(f->strings + used, a->name),
+			.name = identifier(strcpy(f->strings + used, a->name)),
 			.kind = FIELD_INT,
 			.offset = 8 + 8 * i,
 			.room = 8,

@@ -8,11 +8,12 @@
 
 static const struct format_opts defaults;
 
+/* Names are C identifiers: nothing in them needs an escape. */
 static void put_name(struct strbuf *b, const char *name)
 {
-	strbuf__puts(b, ",");
-	format__json_string(b, name, strlen(name));
-	strbuf__putc(b, ':');
+	strbuf__add(b, ",\"", 2);
+	strbuf__puts(b, name);
+	strbuf__add(b, "\":", 2);
 }
 
 static void put_number(struct strbuf *b, const struct format_opts *opts, const char *name, u64 n)
@@ -20,7 +21,7 @@ static void put_number(struct strbuf *b, const struct format_opts *opts, const c
 	if (!format__shows(opts, name))
 		return;
 	put_name(b, name);
-	strbuf__printf(b, "%" PRIu64, n);
+	format__number(b, n, false);
 }
 
 static void put_cgroup(struct strbuf *b, u64 id, bool container, const struct format_opts *opts)

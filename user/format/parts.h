@@ -16,6 +16,8 @@ void sample_json__put(struct strbuf *b, const struct record *rec, const struct f
 
 /** Is it asked for? Without a list everything is. */
 bool format__shows(const struct format_opts *opts, const char *name);
+/** In decimal; faster than printf. */
+void format__number(struct strbuf *b, u64 num, bool is_signed);
 /** Bytes as hexadecimal digits. */
 void format__hex(struct strbuf *b, const void *bytes, size_t n);
 /** Element @i of an array. */

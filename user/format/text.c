@@ -241,17 +241,32 @@ void format__body(struct strbuf *b, const struct record *rec, const struct forma
 
 /* --- the line's prefix --- */
 
+/* Breaking a second down costs more than the rest of a line, and the next line is in the same one. */
+struct second {
+	time_t seconds;
+	char text[24];
+};
+
+static const char *date_of(time_t seconds)
+{
+	static _Thread_local struct second last;
+	struct tm tm = {0};
+
+	if (seconds != last.seconds || !last.text[0]) {
+		localtime_r(&seconds, &tm);
+		strftime(last.text, sizeof(last.text), "%Y-%m-%d %H:%M:%S", &tm);
+		last.seconds = seconds;
+	}
+	return last.text;
+}
+
 static void put_date(struct strbuf *b, const struct record *rec)
 {
 	const struct wall_clock *clock = rec->event->clock;
 	u64 ns = rec->time + (clock ? (u64)clock->offset : 0);
-	time_t seconds = ns / 1000000000;
-	struct tm tm = {0};
-	char date[32];
 
-	localtime_r(&seconds, &tm);
-	strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &tm);
-	strbuf__printf(b, "%s.%06u ", date, (unsigned int)(ns / 1000 % 1000000));
+	strbuf__printf(b, "%s.%06u ", date_of(ns / 1000000000),
+		       (unsigned int)(ns / 1000 % 1000000));
 }
 
 static void put_comm(struct strbuf *b, const struct record *rec, const struct format_opts *opts)

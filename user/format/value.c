@@ -30,12 +30,19 @@ u64 format__element(const struct field *f, const struct value *v, u32 i)
 	return f->is_signed ? (u64)((s64)(num << shift) >> shift) : num;
 }
 
-static void put_number(struct strbuf *b, u64 num, bool is_signed)
+void format__number(struct strbuf *b, u64 num, bool is_signed)
 {
-	if (is_signed)
-		strbuf__printf(b, "%" PRId64, (s64)num);
-	else
-		strbuf__printf(b, "%" PRIu64, num);
+	bool minus = is_signed && (s64)num < 0;
+	char digits[24], *at = digits + sizeof(digits);
+
+	if (minus)
+		num = -num;
+	do
+		*--at = '0' + num % 10;
+	while (num /= 10);
+	if (minus)
+		*--at = '-';
+	strbuf__add(b, at, digits + sizeof(digits) - at);
 }
 
 static void put_array(struct strbuf *b, const struct field *f, const struct value *v,
@@ -46,7 +53,7 @@ static void put_array(struct strbuf *b, const struct field *f, const struct valu
 	strbuf__putc(b, brackets[0]);
 	for (i = 0; f->elem_size && i < v->len / f->elem_size; i++) {
 		strbuf__puts(b, i ? "," : "");
-		put_number(b, format__element(f, v, i), f->is_signed);
+		format__number(b, format__element(f, v, i), f->is_signed);
 	}
 	strbuf__putc(b, brackets[1]);
 }
@@ -64,7 +71,7 @@ void format__value(struct strbuf *b, const struct field *f, const struct value *
 		if (is_pointer(f))
 			strbuf__printf(b, "0x%" PRIx64, v->num);
 		else
-			put_number(b, v->num, v->kind == VALUE_INT);
+			format__number(b, v->num, v->kind == VALUE_INT);
 		break;
 	case VALUE_TEXT:
 		format__escape(b, v->ptr, v->len, terminal);
@@ -85,7 +92,7 @@ void format__json_value(struct strbuf *b, const struct field *f, const struct va
 	switch (v->kind) {
 	case VALUE_INT:
 	case VALUE_UINT:
-		put_number(b, v->num, v->kind == VALUE_INT);
+		format__number(b, v->num, v->kind == VALUE_INT);
 		break;
 	case VALUE_TEXT:
 		format__json_string(b, v->ptr, v->len);
