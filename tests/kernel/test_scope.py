@@ -518,6 +518,75 @@ def test_pids_are_those_of_the_own_namespace(tamis, tmp_path):
     assert {e["_comm"] for e in events} <= {"syscalls", "sh", "sleep", "tamis"}
 
 
+def test_inside_all_of_a_containers_namespaces(tamis, cgroups, tmp_path):
+    """Own pid, mount and cgroup namespace: paths and numbers are those that are seen there."""
+    inner = cgroups("inner")
+    out = tmp_path / "out"
+    calls = support.workload_path("syscalls")
+    script = f"""
+        mount -t tmpfs none /sys/fs/cgroup && mkdir /sys/fs/cgroup/here &&
+        mount -t cgroup2 none /sys/fs/cgroup/here || exit 3
+        {tamis.path} trace --json -e {GETPPID} --with _cgroup,_nspid --cgroup inner -o {out} & t=$!
+        sleep 2
+        sh -c 'echo $$ > /sys/fs/cgroup/here/inner/cgroup.procs; exec {calls} getppid 321'
+        {calls} getppid 99
+        sleep 0.5; kill -INT $t; wait $t
+    """
+    enter = f'echo $$ > {cgroups.top}/cgroup.procs; exec unshare -pmCf --mount-proc sh -c "$1"'
+    done = subprocess.run(
+        ["sh", "-c", enter, "sh", script], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode != 3, done.stderr
+    events = [json.loads(line) for line in out.read_text().splitlines()]
+    ours = [e for e in events if e["_comm"] == "syscalls"]
+    assert len(ours) == 321, done.stderr
+    assert {e["_cgroup"] for e in ours} == {"/inner"}
+    assert {e["_pid"] for e in ours} == {e["_nspid"] for e in ours}
+    assert max(e["_pid"] for e in events) < 100
+    assert inner.exists()
+
+
+@pytest.mark.parametrize("by", ["_cgroup", "_cgroup,_container"])
+def test_a_count_by_cgroup(tamis, cgroups, by, tmp_path):
+    """50 cgroups with 4 processes each, half of the cgroups gone by the time of the table."""
+    ids = [f"{i:02}" + 62 * "a" for i in range(50)]
+    made = [cgroups(f"docker-{id}.scope" if i % 2 else f"plain-{i}") for i, id in enumerate(ids)]
+    run = tamis.start(
+        "top", "--json", "-e", f"{GETPPID}//count/by={by}/top=100/", "--cgroup", cgroups.top,
+        "-i", 100000, "-o", tmp_path / "out",
+    )  # fmt: skip
+    attached(run)
+    loads = [
+        subprocess.Popen(
+            [
+                "sh",
+                "-c",
+                f"echo $$ > {path}/cgroup.procs; exec {support.workload_path('syscalls')} getppid {n}",
+            ],
+            stdout=subprocess.DEVNULL,
+        )
+        for i, path in enumerate(made)
+        for n in (100 + i, 200 + i, 300 + i, 400 + i)
+    ]
+    for load in loads:
+        assert load.wait() == 0
+    for path in made[::3]:
+        path.rmdir()
+    time.sleep(0.3)
+    run.stop()
+    found = {}
+    for line in (tmp_path / "out").read_text().splitlines():
+        row = json.loads(line)
+        if "_cgroup" in row:
+            found[row["_cgroup"]] = (row["count"], row.get("_container"))
+    # the shell makes one call of its own, before or after it has moved
+    expected = {f"/{cgroups.top.name}/{path.name}": 1000 + 4 * i for i, path in enumerate(made)}
+    assert {name: n - n % 4 for name, (n, _) in found.items() if name in expected} == expected
+    if "_container" in by:
+        names = [found[f"/{cgroups.top.name}/{path.name}"][1] for path in made]
+        assert names == [id[:12] if i % 2 else None for i, id in enumerate(ids)]
+
+
 # --- rights and limits ---
 
 
