@@ -140,6 +140,7 @@ static u64 now(void)
 
 static void on_signal(int signo)
 {
+	script__interrupt();
 	if (stop)
 		_exit(128 + signo);
 	stop = now();

@@ -493,6 +493,36 @@ def test_second_interrupt(script: Write) -> None:
         assert child.wait(5) == 130
 
 
+@pytest.mark.parametrize("where", ["__sample__(e)", "__interval__()", "__init__()", "import"])
+def test_sleeping_callback_is_woken(script: Write, where: str) -> None:
+    sleep = "print('ready', flush=True)\n  time.sleep(60)\n"
+    head = "if True:" if where == "import" else f"def {where}:"
+    path = script(f"import signal, time\n{EXIT}{head}\n  {sleep}")
+    with start(path) as child:
+        wait_for(child, b"ready")
+        time.sleep(0.2)
+        begin = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=20)
+    assert child.returncode == 0 and b"Traceback" not in err
+    assert out.count(b"EXIT") == int(where in ("__sample__(e)", "__interval__()"))
+    assert time.monotonic() - begin < 4 * support.PATIENCE
+
+
+def test_short_callback_is_not_woken(script: Write) -> None:
+    path = script(
+        "import time\nprint('ready')\ndef __sample__(e):\n  time.sleep(0.4)\n  print('whole')"
+        + EXIT
+    )
+    with start(path) as child:
+        wait_for(child, b"ready")
+        time.sleep(0.2)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=20)
+    assert child.returncode == 0 and out.count(b"whole") >= 1 and b"EXIT" in out
+    assert b"Traceback" not in err
+
+
 def test_slow_handler_is_not_waited_for_for_ever(script: Write) -> None:
     path = script(
         "import time\ndef __init__(): print('ready')\ndef __sample__(e): time.sleep(0.5)" + EXIT
@@ -504,6 +534,7 @@ def test_slow_handler_is_not_waited_for_for_ever(script: Write) -> None:
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=20)
     assert child.returncode == 0 and b"EXIT" in out and b"undelivered 39" in err
+    assert b"events were not handed to the script" in err
     assert time.monotonic() - begin < 5 * support.PATIENCE
 
 

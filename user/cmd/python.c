@@ -10,6 +10,7 @@
 #include "loop.h"
 #include "output_file.h"
 #include "python.h"
+#include "signals.h"
 
 #define GROUPS (OPT_SESSION | OPT_SCOPE | OPT_OUTPUT | OPT_RUN | OPT_PYTHON)
 
@@ -99,6 +100,7 @@ static int run_session(struct options *o, const struct script_opts *opts, struct
 
 	if (!strcmp(opts->script, "help"))
 		return print_template(opts, s, err);
+	signals__on_stop(script__interrupt);
 	ret = script__load(&script, opts, err);
 	if (!ret)
 		ret = run_script(script, s, l, err);

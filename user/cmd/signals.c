@@ -12,6 +12,7 @@
 static volatile u64 stopped_at;
 static volatile sig_atomic_t reopen, stat_wanted;
 static int wake_fd = -1;
+static void (*volatile stop_hook)(void);
 
 static void wake(void)
 {
@@ -37,6 +38,8 @@ static void on_stop(int sig)
 		_exit(128 + sig);
 	stopped_at = now();
 	wake();
+	if (stop_hook)
+		stop_hook();
 }
 
 static void on_reopen(int sig)
@@ -86,6 +89,11 @@ void signals__clear(void)
 const volatile u64 *signals__stopped_at(void)
 {
 	return &stopped_at;
+}
+
+void signals__on_stop(void (*fn)(void))
+{
+	stop_hook = fn;
 }
 
 void signals__stop(void)

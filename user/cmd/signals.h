@@ -17,5 +17,7 @@ void signals__stop(void);
 /** SIGUSR1, SIGUSR2: true once for each time it came since the last call. */
 bool signals__take_reopen(void);
 bool signals__take_stat(void);
+/** @fn, async-signal-safe, is called by the handler of the first stop. */
+void signals__on_stop(void (*fn)(void));
 
 #endif

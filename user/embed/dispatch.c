@@ -19,6 +19,8 @@ static bool out_of_time(struct script *s)
 {
 	u64 at = s->opts.stopped_at ? *s->opts.stopped_at : 0;
 
+	if (s->interrupted)
+		return true;
 	return at && now() > at + SCRIPT_DRAIN_MS * 1000000ull;
 }
 
@@ -47,6 +49,7 @@ static void call(struct script *s, struct handler *h, const struct record *rec)
 		script__raised(s, NULL);
 		return;
 	}
+	s->calls++;
 	ret = PyObject_Vectorcall(h->call, args + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
 	if (ret)
 		Py_DECREF(ret);
@@ -61,6 +64,7 @@ static void call_batch(struct script *s, struct handler *h, const struct record 
 {
 	PyObject *batch = batch__new(&s->borrow, h->kind, recs, n), *ret;
 
+	s->calls++;
 	ret = batch ? PyObject_CallOneArg(h->batch, batch) : NULL;
 	if (!ret)
 		script__raised(s, NULL);
@@ -109,11 +113,13 @@ static void call_batches(struct script *s, const struct record *recs, int n)
 
 	if (make_room(s))
 		return;
-	for (index = 0; index < s->nr_handlers && !at_end(s); index++) {
+	for (index = 0; index < s->nr_handlers && !s->stopped; index++) {
 		struct handler *h = &s->handlers[index];
 		size_t nr = h->batch && h->kind ? group(s, h->kind->event, recs, n) : 0;
 
-		if (nr)
+		if (nr && out_of_time(s))
+			s->undelivered += nr;
+		else if (nr)
 			call_batch(s, h, s->grouped, nr);
 	}
 }
@@ -150,11 +156,13 @@ int dispatch__records(void *ctx, const struct record *recs, int n)
 	struct handler *h;
 
 	PyEval_RestoreThread(s->thread);
+	s->inside = true;
 	h = n ? handler_of(s, &recs[0]) : NULL;
 	if (h && h->batch && h->kind && !at_end(s) && all_of_one(recs, n))
 		call_batch(s, h, recs, n);
 	else
 		deliver(s, recs, n);
+	s->inside = false;
 	borrow__end(&s->borrow);
 	s->thread = PyEval_SaveThread();
 	return s->stopped ? SCRIPT_STOP : 0;

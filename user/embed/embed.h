@@ -38,6 +38,10 @@ struct script {
 	bool failed;		/**< a callback raised */
 	int status;		/**< of sys.exit(); -1: was not called */
 	PyObject *repeats;	/**< with --on-error=continue: what was raised -> how often since */
+	/* for watchdog.c */
+	volatile u64 calls;	/**< callbacks so far */
+	volatile bool inside;	/**< one of them, or the import, is running */
+	bool interrupted;	/**< one was woken out of its sleep: no more of them */
 	u64 undelivered;
 };
 
@@ -93,6 +97,14 @@ int output__line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int output__broken(void);
 /** Writes what is buffered. @return 0; -errno: nothing more is written to it */
 int output__flush(void);
+
+/* --- watchdog.c --- */
+
+void watchdog__start(struct script *s);
+/** Before the interpreter ends. */
+void watchdog__stop(void);
+/** Says to Python what an interrupt is; again after each import that may have said otherwise. */
+int watchdog__arm(void);
 
 /* --- fork.c --- */
 

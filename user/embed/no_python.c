@@ -14,6 +14,10 @@ bool script__available(void)
 	return false;
 }
 
+void script__interrupt(void)
+{
+}
+
 int script__load(struct script **ret, const struct script_opts *opts, struct err *err)
 {
 	*ret = NULL;

@@ -134,6 +134,11 @@ void script__raised(struct script *s, struct pevent *event)
 		exited(s);
 		return;
 	}
+	if (s->interrupted && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+		PyErr_Clear();
+		s->stopped |= !s->inited;
+		return;
+	}
 	broken = output__broken();
 	if (broken > 0) {
 		s->stopped = true;
@@ -166,10 +171,13 @@ void script__call(struct script *s, const char *name, PyObject *arg)
 {
 	_cleanup_decref_ PyObject *fn = script__function(s, name), *ret = NULL;
 
+	if (!fn && !PyErr_Occurred())
+		return;
+	s->calls++;
+	s->inside = true;
 	if (fn)
 		ret = PyObject_CallFunctionObjArgs(fn, arg, NULL);
-	else if (!PyErr_Occurred())
-		return;
+	s->inside = false;
 	if (!ret)
 		script__raised(s, NULL);
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* script.c - the life of a script: script.h over the other files of this folder. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <signal.h>
+#include "../base/log.h"
 #include "../pymod/session_names.h"
 #include "embed.h"
 
@@ -132,8 +134,10 @@ static int load(struct script *s, struct err *err)
 
 	ignore_sigpipe();
 	save_signals(&saved);
-	ret = prepare(s) || perf_map(s, "_start", NULL) || import_script(s) ||
-	      perf_map(s, "_compile", s->module) || say_loaded(s);
+	s->inside = true;
+	ret = prepare(s) || watchdog__arm() || perf_map(s, "_start", NULL) || import_script(s) ||
+	      perf_map(s, "_compile", s->module) || say_loaded(s) || watchdog__arm();
+	s->inside = false;
 	restore_signals(&saved);
 	if (!ret)
 		return 0;
@@ -160,6 +164,7 @@ int script__load(struct script **ret, const struct script_opts *opts, struct err
 	status = interpreter__start(opts, err);
 	s->started = Py_IsInitialized();
 	if (!status) {
+		watchdog__start(s);
 		s->borrow.thread = PyThread_get_thread_ident();
 		status = load(s, err);
 	}
@@ -189,6 +194,8 @@ static int init(struct script *s, struct err *err)
 
 	save_signals(&saved);
 	script__call(s, "__init__", NULL);
+	if (watchdog__arm())
+		script__raised(s, NULL);
 	restore_signals(&saved);
 	if (s->stopped || s->failed) {
 		s->stopped = true;
@@ -274,6 +281,10 @@ void script__exit(struct script *s)
 		script__call(s, "__exit__", NULL);
 	script__say_repeats(s);
 	leave(s);
+	if (s->undelivered)
+		log__say(s->opts.log, LOG_WARNING,
+			 "%" PRIu64 " events were not handed to the script, which was still busy when "
+			 "the run was to end", s->undelivered);
 }
 
 int script__status(const struct script *s)
@@ -300,6 +311,7 @@ int script__free(struct script *s, struct err *err)
 
 	if (!s)
 		return 0;
+	watchdog__stop();
 	if (s->started) {
 		enter(s);
 		drop(s);

@@ -48,6 +48,13 @@ struct script_opts {
 
 #define SCRIPT_DRAIN_MS 2000
 
+/**
+ * From the handler of the first SIGINT or SIGTERM: a callback that still runs about a second later
+ * gets a KeyboardInterrupt, which ends it quietly. Async-signal-safe; nothing happens before
+ * script__load() and after script__free().
+ */
+void script__interrupt(void);
+
 /** What the functions below return beside 0 and -errno: end the run, nothing is left to say. */
 #define SCRIPT_STOP 1
 

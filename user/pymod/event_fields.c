@@ -190,12 +190,7 @@ PyObject *get_extra(struct pevent *e, const struct slot *s)
 	}
 }
 
-/* What was kept of the event that began the interval. */
-static bool is_kept(const struct field *f)
-{
-	return f->where == FIELD_VALUE && strcmp(f->name, "latency") && strcmp(f->name, "ret");
-}
-
+/* What keep= kept of the event that began the interval: fields called "start.NAME". */
 PyObject *pevent__start(PyObject *self, void *unused)
 {
 	struct pevent *e = (struct pevent *)self;
@@ -206,10 +201,10 @@ PyObject *pevent__start(PyObject *self, void *unused)
 		const struct slot *s = &e->kind->slots[i];
 		_cleanup_decref_ PyObject *value = NULL;
 
-		if (!s->field || !is_kept(s->field))
+		if (!s->field || strncmp(s->field->name, "start.", 6))
 			continue;
 		value = pevent__value(e, s);
-		if (!value || PyDict_SetItem(dict, s->name, value))
+		if (!value || PyDict_SetItemString(dict, s->field->name + 6, value))
 			return NULL;
 	}
 	return_ptr(dict);
