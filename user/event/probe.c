@@ -28,7 +28,7 @@ static char *identifier(char *name)
 	char *c;
 
 	for (c = name; *c; c++)
-		if ((u8)*c < 0x80 && !isalnum((u8)*c))
+		if (!isalnum((u8)*c))
 			*c = '_';
 	return name;
 }
