@@ -17,7 +17,7 @@ static int start_workload(struct session *s, struct err *err)
 	ret = workload__spawn(&s->workload, s->opts.workload, err);
 	if (ret)
 		return ret;
-	s->scope->workload = workload__pid(s->workload);
+	scope__set_workload(s->scope, (u32)workload__pid(s->workload), s->opts.log);
 	return session__watch(s, workload__fd(s->workload), EPOLLIN);
 }
 
@@ -103,7 +103,7 @@ static int collect_streams(struct session *s, struct err *err)
 /* Following children takes tracepoints, even where no event asked for is one. */
 static int need_catalog(struct session *s, struct err *err)
 {
-	if (s->catalog || !s->scope || !(s->scope->follow || s->scope->workload))
+	if (s->catalog || !s->scope || !s->scope->follow)
 		return 0;
 	return catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err);
 }
@@ -117,9 +117,9 @@ static int arm_scope(struct session *s, struct err *err)
 	if (ret)
 		return ret;
 	if (s->bpf)
-		return scope__arm(s->scope, s->catalog, s->opts.log, err);
+		return scope__arm(s->scope, s->catalog, err);
 	if (s->perf && perf_transport__wants_armed(s->scope))
-		scope__arm(s->scope, s->catalog, s->opts.log, &ignored);
+		scope__arm(s->scope, s->catalog, &ignored);
 	return 0;
 }
 

@@ -77,9 +77,10 @@ static struct asked ask_for(const struct scope_opts *opts, u32 workload, bool se
 
 	if (scope__resolve(&a.scope, opts, NULL, &err))
 		fail_msg("%s", err.text);
-	a.scope->workload = workload;
+	if (workload)
+		scope__set_workload(a.scope, workload, NULL);
 	assert_int_equal(catalog__open(&catalog, NULL, NULL, &err), 0);
-	if (scope__arm(a.scope, catalog, NULL, &err) ||
+	if (scope__arm(a.scope, catalog, &err) ||
 	    scope__code(a.scope, &event, self, &hole, &err))
 		fail_msg("%s", err.text);
 	catalog__close(catalog);

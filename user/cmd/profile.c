@@ -145,13 +145,11 @@ static int arm_scope(struct profile *p, struct err *err)
 		ret = workload__spawn(&p->workload, p->o->workload, err);
 	if (ret)
 		return ret;
-	if (p->workload) {
-		p->scope->workload = workload__pid(p->workload);
-		p->scope->follow = true;
-	}
+	if (p->workload)
+		scope__set_workload(p->scope, (u32)workload__pid(p->workload), &p->o->log);
 	if (p->scope->follow)
 		ret = catalog__open(&p->catalog, p->o->session.tracefs, &p->o->log, err);
-	return ret ? ret : scope__arm(p->scope, p->catalog, &p->o->log, err);
+	return ret ? ret : scope__arm(p->scope, p->catalog, err);
 }
 
 static int open_profiler(struct profile *p, struct err *err)

@@ -47,10 +47,8 @@ static int resolve_scope(struct stat_run *r, u32 tgid, struct err *err)
 	ret = scope__resolve(&r->scope, &opts, r->o->session.log, err);
 	if (!ret && r->o->session.workload) {
 		ret = workload__spawn(&r->workload, r->o->session.workload, err);
-		if (!ret) {
-			r->scope->workload = workload__pid(r->workload);
-			r->scope->follow = true;
-		}
+		if (!ret)
+			scope__set_workload(r->scope, (u32)workload__pid(r->workload), r->o->session.log);
 	}
 	return ret ? ret : check_scope(r->scope, err);
 }

@@ -183,8 +183,6 @@ static int make_array(int *fd, const char *name, const void *value, size_t size,
 static int fill(struct scope *s, struct catalog *catalog, struct err *err)
 {
 	struct scope_kernel *k = s->kernel;
-	bool workload = s->workload && !s->nr_tgids && !s->nr_tids;
-	bool follow = workload ? !s->no_follow : s->follow;
 	int r = add_seeds(k, s, err);
 	struct glob g;
 
@@ -196,12 +194,12 @@ static int fill(struct scope *s, struct catalog *catalog, struct err *err)
 		r = make_array(&k->cpus_fd, "tamis_cpus", s->cpus, s->nr_cpus / 8, err);
 	if (!r && s->comm_is_glob && glob__compile(&g, s->comm) >= 0)
 		r = make_array(&k->glob_fd, "tamis_comm", &g, sizeof(g), err);
-	if (!r && k->nr_seeds && follow)
+	if (!r && k->nr_seeds && s->follow)
 		r = follow__start(&k->follow, k, catalog, err);
 	return r;
 }
 
-int scope__arm(struct scope *s, struct catalog *catalog, struct log *log, struct err *err)
+int scope__arm(struct scope *s, struct catalog *catalog, struct err *err)
 {
 	struct scope_kernel *k = calloc(1, sizeof(*k));
 
@@ -210,11 +208,6 @@ int scope__arm(struct scope *s, struct catalog *catalog, struct log *log, struct
 	k->slots_fd = k->seeds_fd = k->cgroups_fd = k->cpus_fd = k->glob_fd = -1;
 	scope_kernel__free(s->kernel);
 	s->kernel = k;
-	if (s->workload && (s->nr_tgids || s->nr_tids))
-		log__once(log, LOG_NOTICE,
-			  "%s and a command: the command's own events are left "
-			  "out, its end ends the run",
-			  s->nr_tids ? "-t" : "-p");
 	return fill(s, catalog, err);
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../base/log.h"
 #include "kernel.h"
 #include "parts.h"
 
@@ -96,6 +97,19 @@ int scope__resolve(struct scope **ret, const struct scope_opts *opts, struct log
 	}
 	*ret = s;
 	return 0;
+}
+
+void scope__set_workload(struct scope *s, u32 tgid, struct log *log)
+{
+	if (s->nr_tgids || s->nr_tids) {
+		log__once(log, LOG_NOTICE,
+			  "%s and a command: the command's own events are left out, its end ends "
+			  "the run",
+			  s->nr_tids ? "-t" : "-p");
+		return;
+	}
+	s->workload = tgid;
+	s->follow = !s->no_follow;
 }
 
 void scope__free(struct scope *s)

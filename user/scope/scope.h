@@ -35,7 +35,7 @@ struct scope_cgroup {
 struct scope {
 	u32 *tgids, *tids; /**< in tamis's own pid namespace */
 	size_t nr_tgids, nr_tids;
-	u32 workload; /**< tgid of the workload; 0: none. With tgids or tids it is not in the scope */
+	u32 workload; /**< tgid of the workload; 0: none, or it is not in the scope */
 	bool follow, no_follow;
 	u64 *cpus; /**< bitmap; NULL: all */
 	size_t nr_cpus; /**< bits in it */
@@ -55,14 +55,19 @@ int scope__resolve(struct scope **ret, const struct scope_opts *opts, struct log
 		   struct err *err);
 /** A process that is in the scope by its number or its cgroup. @return 0: none is known */
 u32 scope__any_pid(const struct scope *s);
+/**
+ * Adds the workload, and its children unless no_follow. Beside -p or -t it is not in the scope: it
+ * only ends the run, which one notice says.
+ */
+void scope__set_workload(struct scope *s, u32 tgid, struct log *log);
 /** NULL is fine. */
 void scope__free(struct scope *s);
 /**
  * Makes what the scope needs in the kernel: its maps and, with @follow or a workload, the
- * programs that keep the followed tasks. After scope->workload is set, before scope__code(), and
+ * programs that keep the followed tasks. After scope__set_workload(), before scope__code(), and
  * before the workload is let go.
  */
-int scope__arm(struct scope *s, struct catalog *catalog, struct log *log, struct err *err);
+int scope__arm(struct scope *s, struct catalog *catalog, struct err *err);
 /** Ends the following. The maps stay, for programs that still hold code of scope__code(). */
 void scope__disarm(struct scope *s);
 /** Since scope__arm(): tasks not followed because the map was full, and forks that were missed. */

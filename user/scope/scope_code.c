@@ -2,7 +2,8 @@
 /*
  * scope_code.c - the checks of a scope, the cheap ones first.
  *
- * A check that fails leaves with r0 = SCOPE_OUT (the event's own cpus= with SCOPE_NEVER), one that passes falls through to the next.
+ * A check that fails leaves with r0 = SCOPE_OUT (the event's own cpus= with SCOPE_NEVER), one that
+ * passes falls through to the next.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -194,8 +195,7 @@ static int check_scope(struct code *c, const struct scope *s, struct err *err)
 	int r = 0;
 
 	if (s->cpus)
-		r = check_cpus(c, s->cpus, s->nr_cpus, s->kernel->cpus_fd, SCOPE_OUT,
-			       err);
+		r = check_cpus(c, s->cpus, s->nr_cpus, s->kernel->cpus_fd, SCOPE_OUT, err);
 	if (!r && s->kernel->nr_seeds)
 		check_tasks(c, s->kernel);
 	if (!r && s->uid >= 0)
