@@ -18,9 +18,15 @@
 
 static __always_inline void put_done(struct scratch *s, u64 slot, u32 word, u64 end)
 {
+	u64 *last;
+
 	slot &= RECORD_MAX - 1;
 	*(u32 *)(s->rec + slot) = word;
 	s->pos = (end + 7) & ~7ull;
+	/* records compare by their bytes: nothing of an older one may stay in the padding */
+	BOUND(end, 2 * RECORD_MAX);
+	last = (u64 *)(s->rec + (end & ~7ull));
+	*last &= ~(~0ull << (end & 7) * 8);
 }
 
 /*

@@ -108,6 +108,16 @@ static bool same(const struct kept *a, const struct kept *b, const struct field 
 	return !memcmp(x, y, a->size);
 }
 
+static void dump(const struct kept *k, const char *what)
+{
+	u32 i;
+
+	printf("%s cpu %u time %lu:", what, k->cpu, k->time);
+	for (i = 0; i < k->size; i++)
+		printf("%s%02x", i % 8 ? "" : " ", k->raw[i]);
+	printf("\n");
+}
+
 /* Every classic record is there among the rebuilt ones of its CPU, in the same order. */
 static void compare(const struct log_of *classic, const struct log_of *raw, const struct field *now,
 		    u64 from, u64 to, int *compared)
@@ -123,6 +133,11 @@ static void compare(const struct log_of *classic, const struct log_of *raw, cons
 		for (k = at[c->cpu]; k < raw->n && !same(c, &raw->k[k], now); k++)
 			;
 		if (k == raw->n) {
+			dump(c, "classic");
+			for (k = 0; k < raw->n; k++)
+				if (raw->k[k].cpu == c->cpu && raw->k[k].time + 20000 > c->time &&
+				    raw->k[k].time < c->time + 20000)
+					dump(&raw->k[k], "rebuilt");
 			fail_msg("classic record %d of %d (cpu %u) is not among %d rebuilt", i,
 				 classic->n, c->cpu, raw->n);
 		}
@@ -191,6 +206,10 @@ static void scheduler(void **state)
 	compare_event("sched", "sched_wakeup", 100);
 	compare_event("sched", "sched_waking", 100);
 	compare_event("sched", "sched_wakeup_new", 10);
+	compare_event("sched", "sched_stat_runtime", 10);
+	compare_event("sched", "sched_migrate_task", 0);
+	compare_event("sched", "sched_process_fork", 10);
+	compare_event("sched", "sched_process_exit", 10);
 }
 
 static void interrupts(void **state)
@@ -200,6 +219,13 @@ static void interrupts(void **state)
 	compare_event("irq", "softirq_exit", 1);
 	compare_event("irq", "irq_handler_entry", 0);
 	compare_event("irq", "irq_handler_exit", 0);
+	compare_event("irq_vectors", "local_timer_entry", 0);
+	compare_event("irq_vectors", "reschedule_exit", 0);
+	compare_event("irq_vectors", "irq_work_entry", 0);
+	compare_event("irq_vectors", "call_function_single_entry", 0);
+	compare_event("exceptions", "page_fault_user", 10);
+	compare_event("exceptions", "page_fault_kernel", 0);
+	compare_event("power", "cpu_idle", 0);
 }
 
 static void timers(void **state)

@@ -14,6 +14,7 @@ struct maker {
 	const struct rebuild *event;
 	struct kernel_types *types;
 	struct code *c;
+	u32 behind; /* where the next text goes */
 	bool typed; /* arguments are followed: a tp_btf program */
 };
 
@@ -162,25 +163,36 @@ static bool make_state(struct maker *m, const struct rebuild_field *rf, const st
 	return true;
 }
 
-/* The text goes behind the static part, where the kernel's own records have it too. */
-static bool make_text(struct maker *m, const struct rebuild_field *rf, const struct field *f,
-		      u32 behind)
+/* r3 = address of the text: an array in the struct, or what its member points to */
+static void load_text(struct maker *m, const struct rebuild_field *rf, u32 offset, u32 size)
 {
-	u32 offset, size;
-
-	if (!follow(m, rf, &offset, &size) || size != 8)
-		return false;
 	load_arg(m, R3, rf->arg);
-	code__load(m->c, R3, R3, offset, 8);
+	if (size == sizeof(u64))
+		code__load(m->c, R3, R3, offset, 8);
+	else
+		code__alu_imm(m->c, BPF_ADD, R3, offset);
+}
+
+/* Text goes behind the static part, where the kernel's own records have it too. */
+static bool make_text(struct maker *m, const struct rebuild_field *rf, const struct field *f)
+{
+	u32 offset, size, room = sizeof(struct rebuilt) - m->behind;
+
+	if (!follow(m, rf, &offset, &size) || f->where != FIELD_DATA_LOC || size > room)
+		return false;
+	if (size != sizeof(u64))
+		room = size;
+	load_text(m, rf, offset, size);
 	code__mov(m->c, R1, R_RECORD);
-	code__alu_imm(m->c, BPF_ADD, R1, behind);
-	code__mov_imm(m->c, R2, sizeof(struct rebuilt) - behind);
+	code__alu_imm(m->c, BPF_ADD, R1, m->behind);
+	code__mov_imm(m->c, R2, room);
 	code__helper(m->c, BPF_FUNC_probe_read_kernel_str);
 	code__insn(m->c, BPF_JMP | BPF_JSGE | BPF_K, R0, 0, 1, 0);
 	code__mov_imm(m->c, R0, 0);
 	code__alu_imm(m->c, BPF_LSH, R0, 16);
-	code__alu_imm(m->c, BPF_OR, R0, behind);
+	code__alu_imm(m->c, BPF_OR, R0, m->behind);
 	code__store(m->c, R_RECORD, f->offset, R0, 4);
+	m->behind += room;
 	return true;
 }
 
@@ -227,8 +239,7 @@ static bool make_arguments(struct maker *m, const struct rebuild_field *rf, cons
 	return true;
 }
 
-static bool make_field(struct maker *m, const struct rebuild_field *rf, const struct field *f,
-		       u32 record_size)
+static bool make_field(struct maker *m, const struct rebuild_field *rf, const struct field *f)
 {
 	switch (rf->how) {
 	case FROM_ARG:
@@ -236,7 +247,7 @@ static bool make_field(struct maker *m, const struct rebuild_field *rf, const st
 		code__store(m->c, R_RECORD, f->offset, R1, f->room);
 		return true;
 	case FROM_MEMBER:
-		return make_member(m, rf, f);
+		return f->where == FIELD_DATA_LOC ? make_text(m, rf, f) : make_member(m, rf, f);
 	case FROM_POINTER:
 		return make_deref(m, rf, f);
 	case FROM_JIFFIES:
@@ -246,7 +257,7 @@ static bool make_field(struct maker *m, const struct rebuild_field *rf, const st
 	case FROM_STATE:
 		return make_state(m, rf, f);
 	case FROM_TEXT:
-		return make_text(m, rf, f, record_size);
+		return make_text(m, rf, f);
 	case FROM_REGISTERS:
 		return make_arguments(m, rf, f);
 	}
@@ -256,13 +267,13 @@ static bool make_field(struct maker *m, const struct rebuild_field *rf, const st
 bool rebuild__code(const struct rebuild *r, const struct event_format *f, u16 words,
 		   struct kernel_types *k, struct code *c, struct rebuild_plan *plan)
 {
-	struct maker m = {.event = r, .types = k, .c = c};
+	struct maker m = {.event = r, .types = k, .c = c, .behind = f->size};
 	size_t i;
 
 	for (i = 0; i < f->nr_fields; i++) {
 		if (!(words & words_of(f->fields[i].offset, f->fields[i].room)))
 			continue;
-		if (!make_field(&m, find_field(r, f->fields[i].name), &f->fields[i], f->size))
+		if (!make_field(&m, find_field(r, f->fields[i].name), &f->fields[i]))
 			return false;
 	}
 	*plan = (struct rebuild_plan){.tracepoint = r->tracepoint ? r->tracepoint : r->name};

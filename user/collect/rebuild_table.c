@@ -25,6 +25,11 @@ const char *const compat_registers[6] = {"?", "?", "?", "?", "?", "?"};
 	       MEMBER("prio", 0, "task_struct", "prio"),                                           \
 	       MEMBER("target_cpu", 0, "task_struct", "thread_info.cpu"))
 
+#define TASK(n)                                                                                    \
+	MEMBER("comm", n, "task_struct", "comm"), MEMBER("pid", n, "task_struct", "pid")
+
+#define VECTOR	 FIELDS(ARG("vector", 0))
+#define FAULT	 FIELDS(ARG("address", 0), MEMBER("ip", 1, "pt_regs", "ip"), ARG("error_code", 2))
 #define SOFTIRQ	 FIELDS(ARG("vec", 0))
 #define HRTIMER	 FIELDS(ARG("hrtimer", 0))
 #define TIMER	 FIELDS(ARG("timer", 0))
@@ -45,6 +50,30 @@ const struct rebuild rebuild_table[] = {
 	{"sched", "sched_waking", NULL, WOKEN},
 	{"sched", "sched_wakeup", NULL, WOKEN},
 	{"sched", "sched_wakeup_new", NULL, WOKEN},
+	{"sched", "sched_stat_runtime", NULL, FIELDS(TASK(0), ARG("runtime", 1))},
+	{"sched", "sched_migrate_task", NULL,
+	 FIELDS(TASK(0), MEMBER("prio", 0, "task_struct", "prio"),
+		MEMBER("orig_cpu", 0, "task_struct", "thread_info.cpu"), ARG("dest_cpu", 1))},
+	{"sched", "sched_process_fork", NULL,
+	 FIELDS(MEMBER("parent_comm", 0, "task_struct", "comm"),
+		MEMBER("parent_pid", 0, "task_struct", "pid"),
+		MEMBER("child_comm", 1, "task_struct", "comm"),
+		MEMBER("child_pid", 1, "task_struct", "pid"))},
+	{"sched", "sched_process_exit", NULL,
+	 FIELDS(TASK(0), MEMBER("prio", 0, "task_struct", "prio"), ARG("group_dead", 1))},
+	{"exceptions", "page_fault_user", NULL, FAULT},
+	{"exceptions", "page_fault_kernel", NULL, FAULT},
+	{"power", "cpu_idle", NULL, FIELDS(ARG("state", 0), ARG("cpu_id", 1))},
+	{"irq_vectors", "local_timer_entry", NULL, VECTOR},
+	{"irq_vectors", "local_timer_exit", NULL, VECTOR},
+	{"irq_vectors", "reschedule_entry", NULL, VECTOR},
+	{"irq_vectors", "reschedule_exit", NULL, VECTOR},
+	{"irq_vectors", "irq_work_entry", NULL, VECTOR},
+	{"irq_vectors", "irq_work_exit", NULL, VECTOR},
+	{"irq_vectors", "call_function_entry", NULL, VECTOR},
+	{"irq_vectors", "call_function_exit", NULL, VECTOR},
+	{"irq_vectors", "call_function_single_entry", NULL, VECTOR},
+	{"irq_vectors", "call_function_single_exit", NULL, VECTOR},
 	{"irq", "irq_handler_entry", NULL, FIELDS(ARG("irq", 0), TEXT("name", 1, "irqaction", "name"))},
 	{"irq", "irq_handler_exit", NULL, FIELDS(ARG("irq", 0), ARG("ret", 2))},
 	{"irq", "softirq_entry", NULL, SOFTIRQ},
