@@ -18,7 +18,7 @@ import support
 
 N = int(os.environ.get("TAMIS_DIFFERENTIAL", "3000"))
 SEED = int(os.environ.get("TAMIS_SEED", "20"))
-STATIC = 144
+STATIC = 152
 
 UNKNOWN = None
 
@@ -149,6 +149,12 @@ class Record:
         self.ids = [random_int(rng, 4, True) for _ in range(rng.randrange(4))]
         struct.pack_into("<I", raw, 96, len(raw) | len(self.ids) * 4 << 16)
         raw += struct.pack(f"<{len(self.ids)}i", *self.ids)
+        raw += bytes(-len(raw) % 8)
+        self.cpus = rng.getrandbits(64) & rng.getrandbits(64) & rng.choice([0xF, 0xFF, 2**64 - 1])
+        if rng.random() < 0.5 and (os.cpu_count() or 1) > 64:  # the kernel sets no other bits
+            self.cpus |= rng.getrandbits(8) << 64
+        struct.pack_into("<I", raw, 144, len(raw) | (16 << 16))
+        raw += self.cpus.to_bytes(16, "little")
         raw += bytes(-len(raw) % 8 + 8)
         self.raw = bytes(raw)
         readable = rng.random() < 0.7
@@ -397,6 +403,25 @@ def text(rng: random.Random, _depth: int) -> Node:
     return Node(f"({ref} {op} {quote}{word}{quote})", value)
 
 
+def cpus(rng: random.Random, _depth: int) -> Node:
+    wanted = [rng.choice([0, 1, 2, 3, 5, 63, 64, 66, rng.randrange(128)]) for _ in range(rng.randrange(1, 5))]
+    mask = sum(1 << c for c in set(wanted))
+    written = "CPUS{%s}" % ",".join(map(str, wanted))
+    op = rng.choice(["&", "==", "!="])
+    if rng.random() < 0.5:
+        return Node(
+            f"(cpus {op} {written})",
+            lambda r: Val(32, True, int({"&": bool(r.cpus & mask), "==": r.cpus == mask, "!=": r.cpus != mask}[op])),
+        )
+    name = rng.choice(["u8", "i32", "u64"])
+
+    def value(r: Record) -> Val:
+        one = len(set(wanted)) == 1 and r.ints[name] in wanted
+        return Val(32, True, int({"&": r.ints[name] in wanted, "==": one, "!=": not one}[op]))
+
+    return Node(f"({name} {op} {written})", value)
+
+
 def logic(rng: random.Random, depth: int) -> Node:
     op = rng.choice(["&&", "||"])
     a, b = condition(rng, depth - 1), condition(rng, depth - 1)
@@ -424,7 +449,7 @@ def negation(rng: random.Random, depth: int) -> Node:
 def condition(rng: random.Random, depth: int) -> Node:
     if depth <= 0:
         return rng.choice([comparison, text])(rng, 1)
-    return rng.choice([comparison, comparison, text, logic, logic, negation])(rng, depth)
+    return rng.choice([comparison, comparison, comparison, text, text, cpus, logic, logic, logic, negation])(rng, depth)
 
 
 def run(lines: List[str]) -> List[str]:

@@ -35,9 +35,10 @@ static const char expr_format[] =
 	"\tfield:char odd[13];\toffset:112;\tsize:13;\tsigned:0;\n"
 	"\tfield:u8 hw[6];\toffset:125;\tsize:6;\tsigned:0;\n"
 	"\tfield:void * ip;\toffset:136;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc cpumask_t cpus;\toffset:144;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"%d\", REC->i32\n";
 
-#define EXPR_STATIC 144
+#define EXPR_STATIC 152
 
 static inline void text_field(struct field *f)
 {

@@ -118,7 +118,7 @@ static void kernel_filters_are_accepted(void **state)
 		"comm ~ \"*sh\"", "comm ~ \"sh*\"", "comm ~ \"*sh*\"", "comm ~ \"ba*sh\"",
 		"path.ustring ~ \"password\"", "ip.function == vfs_read",
 		"ip.function != vfs_read", "ip.function == 0xffffffff81000010",
-		"CPU == 1", "CPU & CPUS{0-3}", "CPU == CPUS{2}", "CPU != CPUS{0,2}",
+		"CPU == 1", "CPU & CPUS{0-3}", "cpus & CPUS{1}", "cpus == CPUS{0-1}", "CPU == CPUS{2}", "CPU != CPUS{0,2}",
 		"u32 & CPUS{17-42}", "COMM == \"bash\"", "cpu == 0", "comm == 'bash'",
 		"common_type == 77", "common_pid == 0", "!(i32 == 1)", "i32 & 7",
 		"u64 == 0xFFFFFFFFFFFFFFFF", "i64 == -1", "(i32 == 1)", "name == \"x\"", "rel ~ \"*y\"",

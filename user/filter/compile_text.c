@@ -4,6 +4,7 @@
  * the template, with the pattern in a map of its own.
  */
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "../base/guard.h"
 #include "compiler.h"
 
+#define MASK_WORDS 16
 #define INLINE_MAX 64	/* bytes of a field that are copied piece by piece for a glob */
 
 /* --- the pattern --- */
@@ -300,9 +302,83 @@ void compiler__match(struct compiler *cp, const struct expr *e, int d, struct ta
 		match_dynamic(cp, e, t);
 }
 
+/* --- sets of CPUs --- */
+
+/* r1 = word @i of the field's payload; what is behind its end jumps to @none. */
+static void load_word(struct compiler *cp, const struct field *f, u32 i, label_t none)
+{
+	struct code *c = cp->c;
+
+	EMIT(cp, code__load(c, R2, R_REC, f->offset, 4));
+	EMIT(cp, code__mov(c, R3, R2));
+	EMIT(cp, code__alu_imm(c, BPF_RSH, R3, 16));
+	compiler__jump(cp, BPF_JLT, R3, 8 * (i + 1), none);
+	EMIT(cp, code__alu_imm(c, BPF_AND, R2, 0xffff));
+	EMIT(cp, code__mov(c, R3, R_REC));
+	EMIT(cp, code__insn(c, BPF_ALU64 | BPF_ADD | BPF_X, R3, R2, 0, 0));
+	EMIT(cp, code__alu_imm(c, BPF_ADD, R3, 8 * i + (f->where == FIELD_REL_LOC ? f->offset + 4 : 0)));
+	EMIT(cp, code__mov(c, R1, R_WORK));
+	EMIT(cp, code__alu_imm(c, BPF_ADD, R1, TMP(cp->tmp - 1)));
+	EMIT(cp, code__mov_imm(c, R2, 8));
+	EMIT(cp, code__helper(c, BPF_FUNC_probe_read_kernel));
+	EMIT(cp, code__load(c, R1, R_WORK, TMP(cp->tmp - 1), 8));
+}
+
+static u64 wanted_word(const struct expr *e, u32 i)
+{
+	u64 word = 0;
+
+	if (8 * i < e->text_len)
+		memcpy(&word, e->text + 8 * i, sizeof(word));
+	return word;
+}
+
+static void intersects(struct compiler *cp, const struct expr *e, u32 words, struct targets t)
+{
+	for (u32 i = 0; i < words; i++) {
+		label_t next = compiler__label(cp);
+		u64 want = wanted_word(e, i);
+
+		if (want) {
+			load_word(cp, e->field, i, next);
+			compiler__const(cp, R2, want);
+			EMIT(cp, code__insn(cp->c, BPF_ALU64 | BPF_AND | BPF_X, R1, R2, 0, 0));
+			compiler__jump(cp, BPF_JNE, R1, 0, t.yes);
+		}
+		compiler__bind(cp, next);
+	}
+	settle(cp, false, t);
+}
+
+static void equals(struct compiler *cp, const struct expr *e, u32 words, struct targets t)
+{
+	for (u32 i = 0; i < words; i++) {
+		label_t next = compiler__label(cp);
+		u64 want = wanted_word(e, i);
+
+		load_word(cp, e->field, i, want ? t.no : next);
+		compiler__jump(cp, BPF_JNE, R1, want, t.no);
+		compiler__bind(cp, next);
+	}
+	settle(cp, true, t);
+}
+
 void compiler__mask(struct compiler *cp, const struct expr *e, struct targets t)
 {
-	(void)t;
-	compiler__refuse(cp, e, EOPNOTSUPP,
-			 "a set of CPUs cannot be compared in the kernel: use --user-filter");
+	u32 words = (e->text_len + 7) / 8, machine = (libbpf_num_possible_cpus() + 63) / 64;
+
+	if (e->num == MASK_EQ && words < machine)
+		words = machine;
+	if (words > MASK_WORDS || e->field->where == FIELD_STATIC) {
+		compiler__refuse(cp, e, EOPNOTSUPP,
+				 "a set of so many CPUs cannot be compared in the kernel: use --user-filter");
+		return;
+	}
+	if (!compiler__push(cp, 1))
+		return;
+	if (e->num == MASK_EQ)
+		equals(cp, e, words, t);
+	else
+		intersects(cp, e, words, t);
+	cp->tmp--;
 }
