@@ -138,6 +138,39 @@ def test_libraries_by_name(tamis):
     assert len(records(run)) == 23, run.err
 
 
+AMBIGUOUS = """
+static inline __attribute__((always_inline)) int inlined_one(int x) { return x * 3; }
+int NAME(int x);
+static __attribute__((noinline)) int both(int x) { asm volatile(""); return inlined_one(x) + 1; }
+int NAME(int x) { return both(x); }
+"""
+
+
+def test_ambiguous_and_inlined(tamis, tmp_path):
+    """Two local functions of one name: their addresses. Inlined: it says so."""
+    if not shutil.which("gcc"):
+        support.skip("no compiler")
+    objects = []
+    for name in ("one", "two"):
+        source = tmp_path / f"{name}.c"
+        source.write_text(AMBIGUOUS.replace("NAME", name))
+        objects.append(source)
+    (tmp_path / "main.c").write_text(
+        "int one(int); int two(int); int main(int c, char **v) { return one(c) == two(c) + 1; }"
+    )
+    binary = tmp_path / "ambiguous"
+    subprocess.run(["gcc", "-g", "-O2", "-o", binary, tmp_path / "main.c", *objects], check=True)
+    run = tamis("trace", "-e", f'uprobe:both@"{binary}"', "--", binary)
+    assert run.rc == 2
+    addresses = re.findall(r"0x[0-9a-f]+", run.err.splitlines()[0])
+    assert len(addresses) == 2 and "several functions both" in run.err, run.err
+    run = tamis("trace", "--json", "-e", f'uprobe:{addresses[0]}@"{binary}"', "--", binary)
+    assert len(records(run)) == 1, run.err
+    run = tamis("trace", "-e", f'uprobe:inlined_one@"{binary}"', "--", binary)
+    assert run.rc == 2
+    assert "it is inlined wherever it is called" in run.err
+
+
 @pytest.mark.parametrize(
     "event,words",
     [

@@ -179,3 +179,39 @@ int dwarf_args__find(const struct elf_file *f, u64 addr, bool is_return, struct 
 	dwarf_end(dw);
 	return found ? 0 : -ENOENT;
 }
+
+/* --- inlined functions --- */
+
+struct inlined {
+	const char *name;
+	bool found;
+};
+
+static int is_inlined(Dwarf_Die *function, void *ctx)
+{
+	struct inlined *s = ctx;
+	const char *name = dwarf_diename(function);
+
+	if (!name || strcmp(name, s->name) || dwarf_func_inline(function) <= 0)
+		return DWARF_CB_OK;
+	s->found = true;
+	return DWARF_CB_ABORT;
+}
+
+bool dwarf_args__is_inlined(const struct elf_file *f, const char *name)
+{
+	Dwarf *dw = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	struct inlined s = {.name = name};
+	Dwarf_Off off = 0, next;
+	size_t head;
+	Dwarf_Die cu;
+
+	while (dw && !s.found && !dwarf_nextcu(dw, off, &next, &head, NULL, NULL, NULL)) {
+		if (dwarf_offdie(dw, off + head, &cu))
+			dwarf_getfuncs(&cu, is_inlined, &s, 0);
+		off = next;
+	}
+	if (dw)
+		dwarf_end(dw);
+	return s.found;
+}

@@ -173,10 +173,12 @@ static int no_function(struct search *s, const struct elf_file *f, struct err *e
 
 	search_tables(s, f, true);
 	n = suggest__near(&hints, s->spec->name, (const char *const *)s->all.v, s->all.n);
-	if (!s->all.n)
+	if (dwarf_args__is_inlined(f, s->spec->name))
+		strbuf__puts(&hints, "; it is inlined wherever it is called");
+	else if (!s->all.n)
 		strbuf__puts(&hints, ": it is stripped; an address may stand here, as 0x1234");
 	else if (!n)
-		strbuf__puts(&hints, ": it may be inlined, or defined elsewhere");
+		strbuf__puts(&hints, ": it may be inlined, or be defined elsewhere");
 	snprintf(what, sizeof(what), "%s has no function %s", f->path, s->spec->name);
 	ret = name_error(s->spec, err, what, hints.s);
 	strbuf__free(&hints);

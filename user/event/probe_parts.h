@@ -44,6 +44,8 @@ int elf_file__function(const struct elf_file *f, const struct event_spec *spec, 
 
 /** From DWARF, where the file has it. @return 0, or -ENOENT: it has not */
 int dwarf_args__find(const struct elf_file *f, u64 addr, bool is_return, struct probe_args *args);
+/** Does debug information know the function only as code inside of others? */
+bool dwarf_args__is_inlined(const struct elf_file *f, const char *name);
 /** By the kernel's BTF. @return the function's id; 0: not known */
 u32 btf_args__find(const char *function, enum spec_kind kind, struct probe_args *args);
 
