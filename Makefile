@@ -166,6 +166,14 @@ core: $(CORE)
 
 extension: $(PY_EXT)
 
+# After a BPF program began to use another type or member of the kernel; of the running kernel, or BTF=file.
+BTF	?= /sys/kernel/btf/vmlinux
+vmlinux:
+	$(Q)mkdir -p $(BUILD)/vmlinux vmlinux/$(ARCH)
+	$(Q)$(BPFTOOL) btf dump file $(BTF) format c > $(BUILD)/vmlinux/$(ARCH).h
+	$(Q)vmlinux/reduce.py < $(BUILD)/vmlinux/$(ARCH).h > $(BUILD)/vmlinux/$(ARCH).reduced
+	$(Q)mv $(BUILD)/vmlinux/$(ARCH).reduced vmlinux/$(ARCH)/vmlinux.h
+
 setup:
 	@./setup.sh build
 
@@ -183,4 +191,4 @@ include packaging/install.mk
 DEPS	= $(CORE_OBJ:.o=.d) $(PY_OBJ:.o=.d) $(NO_PYTHON:.o=.d) $(BUILD)/user/main.d $(SKELS:.skel.h=.bpf.d) $(TEST_DEPS)
 -include $(wildcard $(DEPS))
 FORCE:
-.PHONY: all core extension setup demo clean FORCE
+.PHONY: all core vmlinux extension setup demo clean FORCE
