@@ -57,7 +57,7 @@ SANITIZE := -fsanitize=$(SANITIZER) -fno-omit-frame-pointer -fno-sanitize-recove
 endif
 ALL_CFLAGS = $(CFLAGS) $(WARN) -std=gnu11 -D_GNU_SOURCE -fPIC -I. -I$(BUILD) $(SANITIZE) -MMD -MP
 LINK	= $(CC) $(CFLAGS) $(SANITIZE) $(LDFLAGS)
-LIBS	:= -Wl,--as-needed -ltraceevent -lbpf -ldw -lelf -llzma -liberty -lz -lpthread -lncursesw -ltinfo
+LIBS	:= -Wl,--as-needed -ltraceevent -lbpf -ldw -lelf -llzma -liberty -lz -lpthread -lncursesw -ltinfo -lm
 
 # --- BPF: .bpf.c -> .bpf.o -> .skel.h ---
 

@@ -4,10 +4,12 @@ perf map files, with a program whose code at a known address no file describes (
 variant of a map is written by the test.
 """
 
+import atexit
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 from typing import Any, Iterator, List, Optional
@@ -293,9 +295,11 @@ exec {aid} {ms}
 
 def namespaced(ms: int, before: str = "") -> List[str]:
     support.require("tool:unshare")
-    script = IN_NAMESPACE.format(
-        start=CODE, aid=support.workload_path("jit_aid"), ms=ms, before=before
-    )
+    # the checkout may be below the /tmp that the namespace hides
+    aid = Path(tempfile.mkdtemp(dir="/var/tmp")) / "jit_aid"
+    atexit.register(shutil.rmtree, aid.parent)
+    shutil.copy(support.workload_path("jit_aid"), aid)
+    script = IN_NAMESPACE.format(start=CODE, aid=aid, ms=ms, before=before)
     return ["unshare", "-pmf", "--mount-proc", "sh", "-c", script]
 
 

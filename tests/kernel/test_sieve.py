@@ -333,7 +333,17 @@ def test_live_table_on_a_terminal(tamis):
     pid, fd = pty.fork()
     if not pid:
         os.environ["TERM"] = "xterm"
-        os.execv(tamis.path, [str(tamis.path), "top", "-i", "400", "-e", "sched:sched_switch//hist=prev_prio/by=prev_comm/"])
+        os.execv(
+            tamis.path,
+            [
+                str(tamis.path),
+                "top",
+                "-i",
+                "400",
+                "-e",
+                "sched:sched_switch//hist=prev_prio/by=prev_comm/",
+            ],
+        )
     seen = b""
     for key in (b"s", b"h", b" ", b"q"):
         seen += _read_for(fd, 1.2)
@@ -374,8 +384,18 @@ def test_user_filter(tamis):
     assert run.rc == 2 and "--user-filter" in run.err and "^" in run.err
     run = tamis("trace", "--json", "--user-filter", "-e", spec, "--", "/bin/true")
     assert run.rc == 0 and "user space" in run.err
-    assert [json.loads(line)["filename"] for line in run.out.splitlines() if line[:1] == "{"] == ["/bin/true"]
-    run = tamis("trace", "--json", "--user-filter", "-e", spec.replace("filename &&", "filename && !"), "--", "/bin/true")
+    assert [json.loads(line)["filename"] for line in run.out.splitlines() if line[:1] == "{"] == [
+        "/bin/true"
+    ]
+    run = tamis(
+        "trace",
+        "--json",
+        "--user-filter",
+        "-e",
+        spec.replace("filename &&", "filename && !"),
+        "--",
+        "/bin/true",
+    )
     assert run.rc == 0 and "{" not in run.out
 
 
@@ -413,10 +433,18 @@ def test_agreement_with_the_kernels_filters(tamis):
     support.wait_until(lambda: _switches_of_pong() and "_event" in run.out, "the first block")
     before = {r["_event"]: r["count"] for r in _after_another_block(run)}
     perf = subprocess.run(
-        command + ["--", support.workload_path("pingpong"), "500"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+        command + ["--", support.workload_path("pingpong"), "500"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
     )
     assert perf.returncode == 0, perf.stderr
-    want = [int(line.split(";")[0]) for line in perf.stdout.splitlines() if ";sched:sched_switch;" in line]
+    want = [
+        int(line.split(";")[0])
+        for line in perf.stdout.splitlines()
+        if ";sched:sched_switch;" in line
+    ]
     after = {r["_event"]: r["count"] for r in _after_another_block(run)}
     run.stop()
     got = [after.get(f"sched:f{i}", 0) - before.get(f"sched:f{i}", 0) for i in range(len(AGREED))]
@@ -425,12 +453,17 @@ def test_agreement_with_the_kernels_filters(tamis):
 
 
 def _switches_of_pong():
-    return subprocess.run([support.workload_path("pingpong"), "10"], stdout=subprocess.PIPE, check=True)
+    return subprocess.run(
+        [support.workload_path("pingpong"), "10"], stdout=subprocess.PIPE, check=True
+    )
 
 
 def _after_another_block(run):
     blocks = len({r["_time"] for r in rows(run.out)[0]})
-    support.wait_until(lambda: len({r["_time"] for r in rows(run.out)[0]}) >= blocks + 2, "another block of the table")
+    support.wait_until(
+        lambda: len({r["_time"] for r in rows(run.out)[0]}) >= blocks + 2,
+        "another block of the table",
+    )
     return last_block(run.out)[0]
 
 
