@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* callchain.c - call chains as lists of dicts; names come from the session, if it has any. */
 #include <linux/perf_event.h>
-#include "../symbol/symbolizer.h"
+#include "../symbol/record_frames.h"
 #include "pymod.h"
 
 #define FRAMES_MAX 1024 /* of a chain that is shown; the kernel's limit is 127 unless raised */
@@ -55,32 +55,34 @@ static PyObject *list_of(const struct frame *frames, u32 n)
 	return_ptr(list);
 }
 
-static u32 name_frames(struct pevent *e, const u64 *ips, u32 n, struct frame *out)
+static struct symbolizer *symbolizer_of(const struct pevent *e)
 {
 	const struct origin_ops *ops = origin__ops(e->kind->origin);
-	struct symbolizer *symbolizer = NULL;
 
-	if (ops && ops->symbolizer)
-		symbolizer = ops->symbolizer(e->kind->origin->ctx);
-	if (!symbolizer)
-		return bare_frames(ips, n, out);
-	return symbolizer__frames(symbolizer, e->rec.tgid, e->rec.time, ips, n, out);
+	return ops && ops->symbolizer ? ops->symbolizer(e->kind->origin->ctx) : NULL;
+}
+
+/* Of the record itself where it can be named: its stack may have to be unwound. */
+static u32 name_frames(struct pevent *e, struct frame *out, u32 max)
+{
+	struct symbolizer *symbolizer = symbolizer_of(e);
+	const u64 *ips;
+	u32 n;
+
+	if (symbolizer)
+		return record_frames__named(symbolizer, &e->rec, out, max);
+	n = record__callchain(&e->rec, &ips);
+	return n ? bare_frames(ips, n < max ? n : max, out) : 0;
 }
 
 PyObject *get_callchain(struct pevent *e, const struct slot *s)
 {
 	_cleanup_free_ struct frame *frames = NULL;
-	const u64 *ips;
-	u32 n;
 
 	if (pevent__settle(e))
 		return NULL;
-	n = record__callchain(&e->rec, &ips);
-	n = n < FRAMES_MAX ? n : FRAMES_MAX;
-	if (!n)
-		return PyList_New(0);
-	frames = calloc(n, sizeof(*frames));
+	frames = malloc(FRAMES_MAX * sizeof(*frames));
 	if (!frames)
 		return PyErr_NoMemory();
-	return list_of(frames, name_frames(e, ips, n, frames));
+	return list_of(frames, name_frames(e, frames, FRAMES_MAX));
 }
