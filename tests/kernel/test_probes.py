@@ -138,6 +138,16 @@ def test_libraries_by_name(tamis):
     assert len(records(run)) == 23, run.err
 
 
+def test_wildcards(tamis, probed):
+    """Each match is an event of its own, with the name that it has."""
+    run = tamis("trace", "--json", "-e", f'uprobe:s[q]uar?*@"{probed}"', "--", probed, 5)
+    assert [r["_event"] for r in records(run)] == ["uprobe:square"] * 5, run.err
+    run = tamis("trace", "--json", "-e", f'usdt:t*:p*@"{probed}"', "--", probed, 5)
+    assert [r["_event"] for r in records(run)] == ["usdt:test:passed"] * 5, run.err
+    run = tamis("trace", "-e", f'uprobe:no_such*@"{probed}"', "--", probed, 5)
+    assert run.rc == 2 and "no function" in run.err
+
+
 AMBIGUOUS = """
 static inline __attribute__((always_inline)) int inlined_one(int x) { return x * 3; }
 int NAME(int x);

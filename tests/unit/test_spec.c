@@ -314,6 +314,8 @@ static const struct {
 	 "     ^^^^", "provider and name"},
 	{"usdt:a:@\"y\"",
 	 "       ^", "missing"},
+	{"fentry:vfs_*",
+	 "           ^", "cannot hold this character"},
 	{"kprobe:",
 	 "       ^", "missing"},
 };

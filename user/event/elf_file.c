@@ -2,10 +2,12 @@
 /* elf_file.c - the binary of a probe: its functions, and what addresses are in the file. */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../base/array.h"
 #include "../base/strbuf.h"
 #include "../base/suggest.h"
 #include "elf_path.h"
@@ -46,7 +48,8 @@ int elf_file__open(struct elf_file *f, const struct event_spec *spec, const char
 	*f = (struct elf_file){.fd = elf_path__open(root, spec->file, path)};
 	if (f->fd < 0)
 		return file_error(spec, -f->fd, err,
-				  strchr(spec->file, '/') ? NULL : "no library or program of that name");
+				  strchr(spec->file, '/') ? NULL
+							  : "no library or program of that name");
 	f->path = strdup(path);
 	f->is_elsewhere = *root;
 	if (!f->path)
@@ -235,4 +238,80 @@ int elf_file__function(const struct elf_file *f, const struct event_spec *spec, 
 		return name_error(spec, err, "this function is shorter than the offset", NULL);
 	*addr = s.addr[0];
 	return 0;
+}
+
+/* --- functions by glob --- */
+
+struct match {
+	const char *name; /* the file's */
+	u64 addr;
+};
+
+struct matches {
+	const char *glob;
+	struct match *v;
+	size_t n, room;
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+
+	return x->addr != y->addr ? (x->addr > y->addr) - (x->addr < y->addr)
+				  : strcmp(x->name, y->name);
+}
+
+static int add_matches(struct matches *m, const struct elf_file *f, Elf_Scn *scn,
+		       const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t i, n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+	struct match match;
+	GElf_Sym sym;
+
+	for (i = 0; data && i < n; i++) {
+		if (!gelf_getsym(data, i, &sym) || !is_function(&sym) ||
+		    GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC)
+			continue;
+		match.name = elf_strptr(f->elf, sh->sh_link, sym.st_name);
+		match.addr = sym.st_value;
+		if (match.name && !fnmatch(m->glob, match.name, 0) &&
+		    array__push(m->v, m->n, m->room, match))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int find_matches(struct matches *m, const struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int ret = 0;
+
+	while (!ret && (scn = elf_nextscn(f->elf, scn)))
+		if (gelf_getshdr(scn, &sh) &&
+		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+			ret = add_matches(m, f, scn, &sh);
+	if (!ret && m->n)
+		qsort(m->v, m->n, sizeof(*m->v), by_address);
+	return ret;
+}
+
+int elf_file__each(const struct elf_file *f, const struct event_spec *spec,
+		   int (*fn)(void *ctx, const char *name, u64 addr), void *ctx, struct err *err)
+{
+	struct matches m = {.glob = spec->name};
+	char what[512];
+	size_t i;
+	int ret = find_matches(&m, f);
+
+	if (!ret && !m.n) {
+		snprintf(what, sizeof(what), "no function of %s matches %s", f->path, spec->name);
+		ret = name_error(spec, err, what, NULL);
+	}
+	for (i = 0; !ret && i < m.n; i++)
+		if (!i || m.v[i].addr != m.v[i - 1].addr)
+			ret = fn(ctx, m.v[i].name, m.v[i].addr);
+	free(m.v);
+	return ret;
 }

@@ -128,12 +128,10 @@ static int set_file(struct probe *p, const struct elf_file *file)
 	return p->file ? 0 : -ENOMEM;
 }
 
-static int add_file_probe(struct found *u, const struct probe_place *places, size_t n,
-			  const struct probe_args *args)
+static int add_file_probe(struct found *u, const char *system, const char *name,
+			  const struct probe_place *places, size_t n, const struct probe_args *args)
 {
-	bool usdt = u->spec->kind == SPEC_USDT;
-	struct event_format *f = new_format(usdt ? u->spec->system : u->file->path, u->spec->name,
-					    args);
+	struct event_format *f = new_format(system, name, args);
 
 	if (!f)
 		return -ENOMEM;
@@ -166,24 +164,33 @@ static void find_args(const struct elf_file *file, const struct event_spec *spec
 	plain_args(args, is_return);
 }
 
-static int resolve_function(struct found *u, struct err *err)
+static int add_function(void *ctx, const char *name, u64 addr)
 {
+	struct found *u = ctx;
 	struct probe_place place = {0};
 	struct probe_args args = {0};
-	u64 addr;
 
-	if (elf_file__function(u->file, u->spec, &addr, err))
-		return -EINVAL;
 	if (!elf_file__offset(u->file, addr + u->spec->offset, &place.offset))
-		return err__usage(err, "%s: %s is not in the file", u->spec->text, u->spec->name);
+		return 0; /* a symbol without code */
 	find_args(u->file, u->spec, addr, &args);
-	return add_file_probe(u, &place, 1, &args);
+	return add_file_probe(u, u->file->path, name, &place, 1, &args);
 }
 
-static int add_usdt(void *ctx, const struct probe_place *places, size_t n,
-		    const struct probe_args *args)
+static int resolve_function(struct found *u, struct err *err)
 {
-	return add_file_probe(ctx, places, n, args);
+	u64 addr;
+
+	if (strpbrk(u->spec->name, "*?["))
+		return elf_file__each(u->file, u->spec, add_function, u, err);
+	if (elf_file__function(u->file, u->spec, &addr, err))
+		return -EINVAL;
+	return add_function(u, u->spec->name, addr);
+}
+
+static int add_usdt(void *ctx, const char *provider, const char *name,
+		    const struct probe_place *places, size_t n, const struct probe_args *args)
+{
+	return add_file_probe(ctx, provider, name, places, n, args);
 }
 
 static int resolve_in_file(struct found *u, const char *root, struct err *err)

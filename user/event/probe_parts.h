@@ -41,6 +41,9 @@ bool elf_file__offset(const struct elf_file *f, u64 addr, u64 *offset);
 /** The only function called @spec->name. Candidates are named where there is none or several. */
 int elf_file__function(const struct elf_file *f, const struct event_spec *spec, u64 *addr,
 		       struct err *err);
+/** Every function that the glob @spec->name matches, an address once, under its first name. */
+int elf_file__each(const struct elf_file *f, const struct event_spec *spec,
+		   int (*fn)(void *ctx, const char *name, u64 addr), void *ctx, struct err *err);
 
 /** From DWARF, where the file has it. @return 0, or -ENOENT: it has not */
 int dwarf_args__find(const struct elf_file *f, u64 addr, bool is_return, struct probe_args *args);
@@ -51,11 +54,12 @@ u32 btf_args__find(const char *function, enum spec_kind kind, struct probe_args 
 
 /** One "-4@%edi" of a USDT note. @return false: not understood */
 bool usdt_arg__parse(const char *text, size_t len, u16 machine, struct probe_arg *arg);
-/** Calls @fn for each set of places with the same arguments. */
-int usdt__each(const struct elf_file *f, const struct event_spec *spec,
-	       int (*fn)(void *ctx, const struct probe_place *places, size_t n,
-			 const struct probe_args *args),
-	       void *ctx, struct err *err);
+typedef int (*usdt_fn)(void *ctx, const char *provider, const char *name,
+		       const struct probe_place *places, size_t n, const struct probe_args *args);
+
+/** Calls @fn for each set of places of one probe with the same arguments. */
+int usdt__each(const struct elf_file *f, const struct event_spec *spec, usdt_fn fn, void *ctx,
+	       struct err *err);
 
 /** Offset in struct pt_regs of register @name; size of what the name stands for. */
 bool probe_reg__find(u16 machine, const char *name, size_t len, u16 *offset, u32 *size);

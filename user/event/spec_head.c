@@ -146,10 +146,18 @@ static int take_provider(struct event_spec *s, struct span *name, struct err *er
 	if (span__cut(&rest, ':', &provider, err) != 1)
 		return span__error(name, err,
 				   "usdt needs provider and name: usdt:provider:name@\"file\"");
-	if (check_name(&provider, "_-.*?", "the provider", err))
+	if (check_name(&provider, "_-.*?[]!^", "the provider", err))
 		return -EINVAL;
 	*name = rest;
 	return keep(&s->system, &provider, err);
+}
+
+/* C++ and Rust symbols hold nearly everything; only what is in files is looked for by glob. */
+static const char *allowed_in(const struct probe *probe)
+{
+	if (!probe->has_file)
+		return "_-.";
+	return probe->has_provider ? "_-.*?[]!^" : "_-.*?:~()<>[]{}&, $=!+|^%@";
 }
 
 static int parse_probe(struct event_spec *s, const struct probe *probe, const struct span *head,
@@ -164,11 +172,8 @@ static int parse_probe(struct event_spec *s, const struct probe *probe, const st
 		ret = take_provider(s, &name, err);
 	if (!ret)
 		ret = take_offset(s, probe, &name, err);
-	/* C++ and Rust symbols hold nearly everything */
 	if (!ret)
-		ret = probe->has_file && !probe->has_provider
-			      ? check_name(&name, "_-.*?:~()<>[]{}&, $=!+|^%@", "the symbol", err)
-			      : check_name(&name, "_-.*?", "the name", err);
+		ret = check_name(&name, allowed_in(probe), "the name", err);
 	return ret ? ret : keep(&s->name, &name, err);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* usdt.c - the notes that describe a file's USDT probes. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static int take_note(struct found *f, struct note *n, const struct event_spec *s
 	u64 moved = moved_by(base, n);
 	char full[512];
 
-	if (strcmp(n->provider, spec->system) || strcmp(n->name, spec->name)) {
+	if (fnmatch(spec->system, n->provider, 0) || fnmatch(spec->name, n->name, 0)) {
 		snprintf(full, sizeof(full), "%s:%s", n->provider, n->name);
 		return names__add(&f->others, full);
 	}
@@ -165,26 +166,29 @@ static bool place_of(const struct elf_file *f, const struct note *n, struct prob
 	       (!n->semaphore || elf_file__offset(f, n->semaphore, &place->semaphore));
 }
 
-typedef int (*usdt_fn)(void *ctx, const struct probe_place *places, size_t n,
-		       const struct probe_args *args);
+static bool same_set(const struct note *a, const struct note *b)
+{
+	return !strcmp(a->args, b->args) && !strcmp(a->name, b->name) &&
+	       !strcmp(a->provider, b->provider);
+}
 
-/* Takes what has the arguments of note @first, and marks it as taken. */
+/* Takes the places with the arguments of note @first, and marks them as taken. */
 static int one_set(const struct elf_file *f, struct found *found, size_t first,
 		   struct probe_place *places, usdt_fn fn, void *ctx)
 {
-	const char *text = found->v[first].args;
+	const struct note note = found->v[first];
 	struct probe_args args;
 	size_t i, n = 0;
 
 	for (i = first; i < found->n; i++) {
-		if (!found->v[i].args || strcmp(found->v[i].args, text))
+		if (!found->v[i].args || !same_set(&found->v[i], &note))
 			continue;
 		n += place_of(f, &found->v[i], &places[n]);
-		if (i != first)
-			found->v[i].args = NULL;
+		found->v[i].args = NULL;
 	}
-	found->v[first].args = NULL;
-	return n && !parse_args(f, text, &args) ? fn(ctx, places, n, &args) : 0;
+	if (!n || parse_args(f, note.args, &args))
+		return 0;
+	return fn(ctx, note.provider, note.name, places, n, &args);
 }
 
 int usdt__each(const struct elf_file *f, const struct event_spec *spec, usdt_fn fn, void *ctx,
