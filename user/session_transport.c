@@ -51,6 +51,9 @@ static bool filter_needs_perf(const struct session *s, const struct event *e)
 
 static int refuse_perf(const struct event *e, struct err *err)
 {
+	if (e->spec->transport == TRANSPORT_PERF)
+		return err__usage(err, "%s: counting and pairing are done by BPF programs: leave "
+				  "transport=perf out", e->label);
 	return err__usage(err, "%s reads common_flags or common_preempt_count, which the kernel does "
 			  "not give to BPF: this event cannot also count, pair or be transport=bpf",
 			  e->label);

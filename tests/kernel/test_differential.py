@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import support
 
-N = int(os.environ.get("TAMIS_DIFFERENTIAL", "3000"))
+N = int(os.environ.get("TAMIS_DIFFERENTIAL", "2000"))
 SEED = int(os.environ.get("TAMIS_SEED", "20"))
 STATIC = 152
 

@@ -141,6 +141,9 @@ int table__parse(struct table **ret, struct event *event, struct table_switch *s
 	*ret = NULL;
 	if (!event->spec || !spec__aggregates(event->spec))
 		return 0;
+	if (event->kind == SPEC_SOURCE)
+		return err__usage(err, "%s: samples are not counted in the kernel: tamis profile sums them up",
+				  event->label);
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return err__set(err, ENOMEM, "out of memory");

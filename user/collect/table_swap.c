@@ -278,6 +278,9 @@ int table__read_raw(struct table *t, bool clear, struct raw_rows *rows, struct e
 	if (t->side[0] < 0)
 		return err__set(err, EINVAL, "%s: its table exists once the session is attached",
 				t->event->label);
+	if (clear && !t->swap && !t->key.index)
+		return err__set(err, EINVAL, "%s: its table was made never to be cleared",
+				t->event->label);
 	if (!t->swap) {
 		ret = read_side(t, 0, false, rows);
 		if (!ret)
