@@ -57,7 +57,7 @@ embedded: $(EMBEDDED)
 
 FUZZ_SECONDS ?= 20
 # The rooms that read what others wrote; commands and transports stay out.
-FUZZ_CORE_SRC = $(filter user/base/% user/event/% user/filter/% user/format/% user/symbol/%,$(CORE_SRC))
+FUZZ_CORE_SRC = $(filter user/base/% user/event/% user/filter/% user/format/% user/symbol/% user/scope/container_path.c,$(CORE_SRC))
 
 $(FUZZ): $(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(CORE_SRC) | $(SKELS)
 	$(call msg,FUZZ,$@)

@@ -29,7 +29,7 @@ def attached(run):
     def settled():
         assert run.rc is None, run.out + run.err
         before = links()
-        time.sleep(0.1)
+        time.sleep(0.4)
         return before and before == links()
 
     support.wait_until(settled, "the attachment of its programs")
