@@ -23,6 +23,13 @@ int classic(void *ctx)
 	return 1;
 }
 
+SEC("stencil/classic_emit")
+int classic_emit(void *ctx)
+{
+	run_emit(ctx, ctx);
+	return 1;
+}
+
 /*
  * The same stages for tracepoints whose arguments tell all that their record holds. Loaded as a
  * raw_tp program, or as tp_btf where the arguments are followed into kernel types: neither is
@@ -36,5 +43,15 @@ int raw(u64 *ctx)
 
 	HOLE(MARK_REBUILD, REBUILD_ROOM, ctx, &rec);
 	run_event(ctx, &rec);
+	return PATCHED(IMM_RESULT);
+}
+
+SEC("stencil/raw_emit")
+int raw_emit(u64 *ctx)
+{
+	struct rebuilt rec = {};
+
+	HOLE(MARK_REBUILD, REBUILD_ROOM, ctx, &rec);
+	run_emit(ctx, &rec);
 	return PATCHED(IMM_RESULT);
 }

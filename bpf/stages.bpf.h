@@ -112,4 +112,36 @@ static __always_inline void run_event(void *ctx, const void *rec)
 		emit(rec, &w, flags);
 }
 
+/* The functions of an event that is only emitted. */
+static __always_inline void keep_callable_emit(void *ctx)
+{
+	u64 never, any;
+
+	asm volatile("%0 = 0; %1 = 0" : "=r"(never), "=r"(any));
+	if (!never)
+		return;
+	put_dynamic((void *)any, any, any, any, any);
+	put_user((void *)any, any, any);
+	put_chain(ctx, any, any);
+	task_state(any, any, any);
+}
+
+/*
+ * The short way of most events: filtered and emitted, by expressions that call no function. A
+ * third of the instructions, which is what loading a program takes its time for.
+ */
+static __always_inline void run_emit(void *ctx, const void *rec)
+{
+	u64 flags = PATCHED(IMM_FLAGS);
+	struct work w;
+
+	keep_callable_emit(ctx);
+	if (control.explain)
+		count(C_FIRED);
+	w.ctx = (u64)ctx;
+	w.flags = 0;
+	if (in_scope(rec, &w, 0) && passes(rec, &w))
+		emit(rec, &w, flags);
+}
+
 #endif

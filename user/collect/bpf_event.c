@@ -100,7 +100,8 @@ static int patch(struct bpf_event *be, const struct bpf_shared *shared, struct e
 	int ret = 0;
 
 	for (i = 0; i < ARRAY_SIZE(imms) && !ret; i++)
-		ret = program__patch(&be->program, imms[i].mark, imms[i].value, err);
+		if (stencil__has_imm(be->program.stencil, imms[i].mark))
+			ret = program__patch(&be->program, imms[i].mark, imms[i].value, err);
 	return ret;
 }
 
@@ -187,10 +188,16 @@ static int fill(struct bpf_event *be, const struct bpf_shared *shared, struct er
 	return ret;
 }
 
-static int load_classic(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+/* Only emitted; if its expressions call functions as well, the short program does not do. */
+static bool may_be_short(const struct bpf_event *be)
 {
-	int ret = program__init(&be->program, &shared->template->classic, BPF_PROG_TYPE_TRACEPOINT,
-				be->event->label, err);
+	return event_flags(be) == (F_EMIT | be->emit.flags);
+}
+
+static int load_classic_from(struct bpf_event *be, const struct bpf_shared *shared,
+			     const struct stencil *s, struct err *err)
+{
+	int ret = program__init(&be->program, s, BPF_PROG_TYPE_TRACEPOINT, be->event->label, err);
 
 	be->scratch = 0; /* classic programs exclude each other on a CPU */
 	if (!ret)
@@ -198,11 +205,22 @@ static int load_classic(struct bpf_event *be, const struct bpf_shared *shared, s
 	return ret ? ret : program__load(&be->program, err);
 }
 
-static int init_raw(struct bpf_event *be, const struct bpf_shared *shared, const struct code *c,
+static int load_classic(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+{
+	const struct bpf_template *t = shared->template;
+	struct err ignored = {0};
+
+	if (may_be_short(be) && !load_classic_from(be, shared, &t->classic_emit, &ignored))
+		return 0;
+	program__free(&be->program);
+	return load_classic_from(be, shared, &t->classic, err);
+}
+
+static int init_raw(struct bpf_event *be, const struct stencil *s, const struct code *c,
 		    struct err *err)
 {
 	bool typed = be->plan.btf_id;
-	int ret = program__init(&be->program, &shared->template->raw,
+	int ret = program__init(&be->program, s,
 				typed ? BPF_PROG_TYPE_TRACING : BPF_PROG_TYPE_RAW_TRACEPOINT,
 				be->event->label, err);
 
@@ -222,14 +240,14 @@ static bool rebuild_code(struct bpf_event *be, struct kernel_types *types, struc
 	return rebuild__code(be->rebuild, f, rebuild__words(&be->holes), types, c, &be->plan);
 }
 
-/* @return not 0, whatever the reason: a classic program has to do */
-static int load_raw(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
+static int load_raw_from(struct bpf_event *be, const struct bpf_shared *shared,
+			 const struct stencil *s, struct err *err)
 {
 	struct code c = {0};
 	int ret = -ENOENT;
 
 	if (rebuild_code(be, shared->types, &c))
-		ret = init_raw(be, shared, &c, err);
+		ret = init_raw(be, s, &c, err);
 	code__free(&c);
 	if (!ret)
 		ret = fill(be, shared, err);
@@ -243,11 +261,18 @@ static int load_raw(struct bpf_event *be, const struct bpf_shared *shared, struc
 	return ret;
 }
 
+/* @return not 0, whatever the reason: a classic program has to do */
 static int try_raw(struct bpf_event *be, const struct bpf_shared *shared)
 {
+	const struct bpf_template *t = shared->template;
 	struct err ignored = {0};
-	int ret = load_raw(be, shared, &ignored);
+	int ret;
 
+	if (may_be_short(be) && !load_raw_from(be, shared, &t->raw_emit, &ignored))
+		return 0;
+	program__free(&be->program);
+	ignored.code = 0;
+	ret = load_raw_from(be, shared, &t->raw, &ignored);
 	if (!ret)
 		return 0;
 	program__free(&be->program);
@@ -256,8 +281,6 @@ static int try_raw(struct bpf_event *be, const struct bpf_shared *shared)
 			 be->event->label, ignored.text);
 	return ret;
 }
-
-
 
 static int init_probe(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {

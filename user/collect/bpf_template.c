@@ -24,7 +24,21 @@ static struct reader {
 
 static struct stencil *stencil_of(struct bpf_template *t, const struct bpf_program *prog)
 {
-	return !strcmp(bpf_program__name(prog), "classic") ? &t->classic : &t->raw;
+	const struct {
+		const char *name;
+		struct stencil *stencil;
+	} all[] = {
+		{"classic", &t->classic},
+		{"raw", &t->raw},
+		{"classic_emit", &t->classic_emit},
+		{"raw_emit", &t->raw_emit},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++)
+		if (!strcmp(bpf_program__name(prog), all[i].name))
+			return all[i].stencil;
+	return NULL;
 }
 
 /*
@@ -114,6 +128,8 @@ void bpf_template__close(struct bpf_template *t)
 {
 	stencil__free(&t->classic);
 	stencil__free(&t->raw);
+	stencil__free(&t->classic_emit);
+	stencil__free(&t->raw_emit);
 	probe_bpf__destroy(t->skel);
 	*t = (struct bpf_template){0};
 }

@@ -14,6 +14,7 @@ struct bpf_template {
 	struct probe_bpf *skel;
 	struct stencil classic; /**< BPF_PROG_TYPE_TRACEPOINT */
 	struct stencil raw; /**< BPF_PROG_TYPE_RAW_TRACEPOINT, or tp_btf */
+	struct stencil classic_emit, raw_emit; /**< the same, for what is only emitted */
 	int nr_cpus; /**< possible ones */
 	int rings; /**< outer map, to be filled; one place a CPU */
 	/** Placeholders, for program__map(). */

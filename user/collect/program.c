@@ -63,6 +63,8 @@ int program__fill(struct program *p, u32 mark, const struct code *c, const char 
 
 	if (c->err)
 		return err__set(err, -c->err, "%s: %s: %s", p->event, what, strerror(-c->err));
+	if (!c->n)
+		return 0;
 	if (!h)
 		return err__set(err, EINVAL, "template: no hole %#x", mark);
 	if (c->n > (size_t)h->room)
@@ -71,8 +73,6 @@ int program__fill(struct program *p, u32 mark, const struct code *c, const char 
 				  "instructions, the program has room for %d; make it shorter or "
 				  "split it over several events",
 				  p->event, what, c->n, h->room);
-	if (!c->n)
-		return 0;
 	memcpy(p->insn + h->first, c->insn, c->n * sizeof(*c->insn));
 	for (i = 0; i < c->nr_rejects; i++)
 		p->insn[h->first + c->rejects[i]].off = h->room - c->rejects[i] - 1;

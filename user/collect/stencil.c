@@ -34,6 +34,16 @@ const struct stencil_hole *stencil__hole(const struct stencil *s, u32 mark)
 	return NULL;
 }
 
+bool stencil__has_imm(const struct stencil *s, u32 mark)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_imms; i++)
+		if (s->imms[i].mark == mark)
+			return true;
+	return false;
+}
+
 int stencil__function(const struct stencil *s, u32 mark)
 {
 	size_t i;

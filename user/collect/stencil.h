@@ -50,6 +50,7 @@ void stencil__free(struct stencil *s);
 
 /** @return NULL if there is none */
 const struct stencil_hole *stencil__hole(const struct stencil *s, u32 mark);
+bool stencil__has_imm(const struct stencil *s, u32 mark);
 /** @return the first instruction of the function, -1 if there is none */
 int stencil__function(const struct stencil *s, u32 mark);
 
