@@ -12,6 +12,7 @@
 #include "../scope/guests.h"
 #include "../stat_tables.h"
 #include "commands.h"
+#include "kvm_latency.h"
 #include "stat_run.h"
 
 #define GUESTS_MAX 64
@@ -205,10 +206,31 @@ static int list_fields(struct kvmstat *k, struct err *err)
 	return 0;
 }
 
+static int latency(struct kvmstat *k, struct err *err)
+{
+	struct event_format *f = NULL;
+	const char *field = NULL;
+	int ret = catalog__open(&k->catalog, k->o->session.tracefs, &k->o->log, err);
+
+	if (!ret) {
+		ret = catalog__format(k->catalog, "kvm", "kvm_exit", &f, err);
+		if (ret == -ENOENT)
+			ret = err__set(err, ENOENT, "this kernel has no kvm:kvm_exit: is kvm loaded?");
+	}
+	if (!ret)
+		field = reason_field(f);
+	event_format__put(f);
+	if (!ret && !field)
+		ret = err__set(err, EOPNOTSUPP, "--latency: kvm_exit of this architecture gives no reason");
+	return ret ? ret : kvm_latency(k->o, k->catalog, field, k->run.view.tgid, err);
+}
+
 static int kvmstat(struct kvmstat *k, struct err *err)
 {
 	int ret = choose(k, err);
 
+	if (!ret && k->o->latency)
+		return latency(k, err);
 	k->run.counts = counts__new();
 	if (!k->run.counts)
 		return err__set(err, ENOMEM, "out of memory");
