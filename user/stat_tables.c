@@ -289,6 +289,17 @@ int stat_tables__declare(const struct stat_tables *t, struct counts *c)
 	return ret;
 }
 
+/* The kernel takes no -1 for an unsigned field. */
+static void put_condition(struct strbuf *b, const struct field *f, u64 value)
+{
+	if (!f->is_signed && f->size < 8)
+		value &= (1ull << 8 * f->size) - 1;
+	if (f->is_signed)
+		strbuf__printf(b, "%s == %lld", f->name, (long long)value);
+	else
+		strbuf__printf(b, "%s == %llu", f->name, (unsigned long long)value);
+}
+
 static int add_value(void *ctx, const char *name, u64 value)
 {
 	struct declaring *d = ctx;
@@ -298,7 +309,7 @@ static int add_value(void *ctx, const char *name, u64 value)
 	put_child(&child, d->e, name);
 	if (d->e->filter)
 		strbuf__printf(&filter, "(%s) && ", d->e->filter);
-	strbuf__printf(&filter, "%s == %lld", d->e->field, (long long)value);
+	put_condition(&filter, event_format__field(d->e->format, d->e->field), value);
 	if (child.failed || filter.failed)
 		ret = err__set(d->err, ENOMEM, "out of memory");
 	else

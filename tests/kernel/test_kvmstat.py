@@ -89,6 +89,50 @@ def test_a_guest_is_counted_exactly(tamis, guest, transport):
     assert log.rc == 0
 
 
+@pytest.mark.parametrize("transport", ["bpf", "perf"])
+def test_entries_exits_and_their_reasons(tamis, transport):
+    """On hardware, or software that plays it: not where the host is itself a guest of another kind."""
+    support.require("tool:perf")
+    command = [support.workload_path("kvmguest"), str(N)]
+    perf = subprocess.run(
+        ["perf", "stat", "-x,", "-e", "kvm:kvm_exit", *command],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    if perf.stderr.strip().splitlines()[-1].startswith("0,"):
+        support.skip("kvm_exit never fires on this machine")
+    run = tamis("kvmstat", "--transport", transport, "-f", "kvm_(exit|entry)", "--", *command)
+    counts = {}
+    for line in run.out.splitlines():
+        match = re.fullmatch(r"(kvm_.*?) +(\d+) +(\d+)", line)
+        if match:
+            counts[match[1]] = int(match[2])
+    reasons = {name: n for name, n in counts.items() if name.startswith("kvm_exit(")}
+    assert run.rc == 0
+    assert abs(counts["kvm_exit"] - counts["kvm_entry"]) <= 1
+    assert counts["kvm_exit"] == sum(reasons.values())
+    assert max(reasons, key=lambda name: reasons[name]) in (
+        "kvm_exit(io)",
+        "kvm_exit(IO_INSTRUCTION)",
+    )
+    assert reasons.get("kvm_exit(io)", 0) + reasons.get("kvm_exit(IO_INSTRUCTION)", 0) == N
+
+
+def test_latency(tamis):
+    run = tamis("kvmstat", "--latency", "--", support.workload_path("kvmguest"), N)
+    assert run.rc == 0
+    header = next(line for line in run.out.splitlines() if line.startswith("kvm_exit to"))
+    assert header.split() == ["kvm_exit", "to", "kvm_entry", "count", "avg", "p50", "p99", "max"]
+    match = re.search(r"^(io|IO_INSTRUCTION) +(\d+)", run.out, re.M)
+    if not match:
+        support.skip("kvm_exit never fires on this machine")
+    assert N - 1 <= int(match[2]) <= N  # the last exit may not be followed by an entry
+    bars = re.findall(r"\.\. +\S+ +(\d+) \|", run.out)
+    counts = re.findall(r"^\S.* +(\d+) +[\d.]+[num]?s +", run.out, re.M)
+    assert sum(map(int, bars)) == sum(map(int, counts))
+
+
 def fds(pid):
     found = []
     for fd in support.Path(f"/proc/{pid}/fd").glob("*"):

@@ -135,7 +135,9 @@ static int open_providers(struct kvmstat *k, struct err *err)
 		log__say(&k->o->log, LOG_NOTICE, "tracepoints cannot be counted (%s); counting by debugfs",
 			 why.text);
 	}
-	return debugfs ? add_debugfs(k, err) : 0;
+	if (debugfs && add_debugfs(k, err))
+		return -err->code;
+	return stat_run__spawn(&k->run, err);
 }
 
 static int several(const char *name, const u32 *pids, size_t n, struct err *err)

@@ -26,6 +26,13 @@ static int count_by_bpf(struct stat_run *r, struct stat_tables *t, struct err *e
 	return 0;
 }
 
+int stat_run__spawn(struct stat_run *r, struct err *err)
+{
+	if (!r->o->session.workload || r->session || r->workload)
+		return 0;
+	return workload__spawn(&r->workload, r->o->session.workload, err);
+}
+
 /* What perf events can be told; the rest would silently count too much. */
 static int check_scope(const struct scope *s, struct err *err)
 {
@@ -45,10 +52,10 @@ static int resolve_scope(struct stat_run *r, u32 tgid, struct err *err)
 	if (tgid)
 		opts.pids = pid;
 	ret = scope__resolve(&r->scope, &opts, r->o->session.log, err);
-	if (!ret && r->o->session.workload) {
-		ret = workload__spawn(&r->workload, r->o->session.workload, err);
-		if (!ret)
-			scope__set_workload(r->scope, (u32)workload__pid(r->workload), r->o->session.log);
+	if (!ret)
+		ret = stat_run__spawn(r, err);
+	if (!ret && r->workload) {
+		scope__set_workload(r->scope, (u32)workload__pid(r->workload), r->o->session.log);
 	}
 	return ret ? ret : check_scope(r->scope, err);
 }

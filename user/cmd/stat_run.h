@@ -41,6 +41,8 @@ struct stat_run {
  * only process to look at; 0: all of them.
  */
 int stat_run__count(struct stat_run *r, struct stat_tables *t, u32 tgid, struct err *err);
+/** Starts the workload, if there is one, where no session does. */
+int stat_run__spawn(struct stat_run *r, struct err *err);
 /** Closes what stat_run__count() opened. */
 void stat_run__close(struct stat_run *r);
 /** Attaches the session, counts until it is to end. @return exit status, or -errno with @err */
