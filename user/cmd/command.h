@@ -21,5 +21,7 @@ struct command {
 
 /** What `tamis NAME -h` and a usage error show: usage, options, examples; to stdout. */
 void command__help(const struct command *c, const char *options);
+/** The same with the options of these groups (../options.h). @return 0, an exit status */
+int command__help_options(const struct command *c, unsigned int groups);
 
 #endif

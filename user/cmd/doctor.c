@@ -159,7 +159,7 @@ static int run(const struct command *self, int argc, char **argv, struct err *er
 
 const struct command cmd_doctor = {
 	.name = "doctor",
-	.summary = "what works on this machine, and what to do about what does not",
+	.summary = "Say what works on this machine, and what to do about the rest",
 	.usage = "[--json]",
 	.examples = examples,
 	.run = run,

@@ -280,7 +280,7 @@ static const char *const examples[] = {
 
 const struct command cmd_kvmstat = {
 	.name = "kvmstat",
-	.summary = "Counts events of KVM, live",
+	.summary = "Count events of KVM, live",
 	.usage = "[OPTIONS]",
 	.examples = examples,
 	.run = run,

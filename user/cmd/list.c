@@ -332,7 +332,7 @@ static const char *const examples[] = {
 
 const struct command cmd_list = {
 	.name = "list",
-	.summary = "Shows the events of this machine",
+	.summary = "List the events of this machine",
 	.usage = "[GLOB] [-v] [--json]",
 	.examples = examples,
 	.run = run,

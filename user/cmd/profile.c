@@ -429,16 +429,6 @@ static int run_with(struct options *o, struct err *err)
 	return ret;
 }
 
-static int help(const struct command *self)
-{
-	struct strbuf b = {0};
-
-	options__help(&b, GROUPS);
-	command__help(self, b.s);
-	strbuf__free(&b);
-	return 0;
-}
-
 static int run(const struct command *self, int argc, char **argv, struct err *err)
 {
 	struct options o = {0};
@@ -448,7 +438,7 @@ static int run(const struct command *self, int argc, char **argv, struct err *er
 		ret = err__usage(err, "'%s' is no option; a command to profile goes behind --",
 				 o.words[0]);
 	if (!ret)
-		ret = o.help ? help(self) : run_with(&o, err);
+		ret = o.help ? command__help_options(self, GROUPS) : run_with(&o, err);
 	options__free(&o);
 	return ret;
 }

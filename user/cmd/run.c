@@ -212,7 +212,7 @@ static const char *const examples[] = {
 
 const struct command cmd_run = {
 	.name = "run",
-	.summary = "ready investigations: opens, execs, syscalls, runqlat, ...",
+	.summary = "Run a ready investigation: opens, execs, syscalls, runqlat, ...",
 	.usage = "[NAME [OPTIONS] [ARGS]... [-- COMMAND...]]",
 	.examples = examples,
 	.run = run,

@@ -186,7 +186,7 @@ static const char *const examples[] = {
 
 const struct command cmd_stat = {
 	.name = "stat",
-	.summary = "Counts any tracepoints, live",
+	.summary = "Count any tracepoints, live",
 	.usage = "-e GLOB[,GLOB...] [OPTIONS] [-- COMMAND...]",
 	.examples = examples,
 	.run = run,

@@ -180,7 +180,7 @@ static int run(const struct command *self, int argc, char **argv, struct err *er
 
 const struct command cmd_symbols = {
 	.name = "symbols",
-	.summary = "Names addresses of a process, a file or the kernel",
+	.summary = "Name addresses of a process, a file or the kernel",
 	.usage = "[-p PID | FILE] < ADDRESSES",
 	.examples = examples,
 	.run = run,

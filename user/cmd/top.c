@@ -265,23 +265,13 @@ static int parse(struct options *o, int argc, char **argv, struct err *err)
 	return options__add_preset_dirs(o, err);
 }
 
-static int help(const struct command *self)
-{
-	struct strbuf b = {0};
-
-	options__help(&b, GROUPS);
-	command__help(self, b.s);
-	strbuf__free(&b);
-	return 0;
-}
-
 static int run(const struct command *self, int argc, char **argv, struct err *err)
 {
 	struct options o = {0};
 	int ret = parse(&o, argc, argv, err);
 
 	if (!ret)
-		ret = o.help ? help(self) : top(&o, err);
+		ret = o.help ? command__help_options(self, GROUPS) : top(&o, err);
 	options__free(&o);
 	return ret;
 }

@@ -203,16 +203,6 @@ static int parse(struct trace *t, struct options *o, int argc, char **argv, stru
 	return ret ? ret : parse_show(t, o, err);
 }
 
-static int help(const struct command *self)
-{
-	struct strbuf b = {0};
-
-	options__help(&b, GROUPS);
-	command__help(self, b.s);
-	strbuf__free(&b);
-	return 0;
-}
-
 static int run(const struct command *self, int argc, char **argv, struct err *err)
 {
 	struct options o = {0};
@@ -220,7 +210,7 @@ static int run(const struct command *self, int argc, char **argv, struct err *er
 	int ret = parse(&t, &o, argc, argv, err);
 
 	if (!ret)
-		ret = o.help ? help(self) : trace(&t, &o, err);
+		ret = o.help ? command__help_options(self, GROUPS) : trace(&t, &o, err);
 	free(t.show.v);
 	free(t.show_text);
 	strbuf__free(&t.out);
