@@ -18,7 +18,7 @@
 #include <cmocka.h>
 #include "../../user/base/log.h"
 #include "../../user/collect/perf_transport.h"
-#include "../../user/collect/sample.h"
+#include "../../user/event/sample.h"
 #include "../../user/event/catalog.h"
 #include "../../user/scope/scope.h"
 

@@ -7,7 +7,7 @@
 
 #include "perf_ring.h"
 #include "perf_transport.h"
-#include "sample.h"
+#include "../event/sample.h"
 #include "source.h"
 
 

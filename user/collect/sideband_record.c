@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
-#include "sample.h"
+#include "../event/sample.h"
 #include "sideband_record.h"
 
 #define TRAILER 32 /* TID, TIME, CPU, IDENTIFIER */

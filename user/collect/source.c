@@ -5,7 +5,7 @@
 #include <time.h>
 #include "../base/array.h"
 #include "../base/guard.h"
-#include "sample.h"
+#include "../event/sample.h"
 #include "source.h"
 #include "source_opts.h"
 

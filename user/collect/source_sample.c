@@ -2,7 +2,7 @@
 /* source_sample.c - --sample LIST: ip,addr,read=id:lost,regs_user=ip:sp,stack_user=8192,... */
 #include <errno.h>
 #include <string.h>
-#include "sample.h"
+#include "../event/sample.h"
 #include "source_opts.h"
 
 /* A part of the list, or one of the names behind its '='. */

@@ -21,7 +21,7 @@ struct wall_clock *wall_clock__get(struct wall_clock *c);
 /** NULL is fine. */
 void wall_clock__put(struct wall_clock *c);
 
-/** Registers, sample parts and read format of a perf event; see collect/sample.h. */
+/** Registers, sample parts and read format of a perf event; see sample.h. */
 struct sample_layout {
 	u64 sample_type; /**< PERF_SAMPLE_* */
 	u64 read_format; /**< PERF_FORMAT_* */

@@ -2,7 +2,7 @@
 /* event_fields.c - values of tracepoint-like events: who and when, own fields, extras, frames. */
 #include <linux/perf_event.h>
 #include <string.h>
-#include "../collect/sample.h"
+#include "../event/sample.h"
 #include "pymod.h"
 
 /* In the order of common_fields[]. */

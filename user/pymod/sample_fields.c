@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* sample_fields.c - values of sampling sources: one field or more for each part of a sample. */
 #include <linux/perf_event.h>
-#include "../collect/sample.h"
+#include "../event/sample.h"
 #include "pymod.h"
 
 static void parse(struct pevent *e, u64 want, struct sample_parts *parts)
