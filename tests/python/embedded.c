@@ -189,15 +189,13 @@ static int round_of(struct session *s, struct script *script, const struct optio
 	       script__print_stat(script, 2);
 }
 
-static int run(struct script *script, const struct options *o, struct err *err)
+static int run(struct script *script, struct session *s, const struct options *o, struct err *err)
 {
-	struct session s = {.events = {make_event("test:made", "test__made", 0),
-				       make_event("test:other", "test__other", 1)}};
 	int i, ret;
 
-	ret = script__init(script, &s, err);
+	ret = script__init(script, s, err);
 	for (i = 0; !ret && !stop && i < o->rounds; i++)
-		ret = round_of(&s, script, o);
+		ret = round_of(s, script, o);
 	script__exit(script);
 	return ret < 0 ? ret : 0;
 }
@@ -271,6 +269,8 @@ int main(int argc, char **argv)
 {
 	struct log log = {.level = LOG_NOTICE, .write = write_log};
 	struct options o = {.records = 10, .rounds = 3, .script = {.stopped_at = &stop, .log = &log}};
+	struct session session = {.events = {make_event("test:made", "test__made", 0),
+					     make_event("test:other", "test__other", 1)}};
 	struct script *script = NULL;
 	struct err err = {0};
 	u64 live, undelivered;
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 	signal(SIGINT, on_signal);
 	ret = script__load(&script, &o.script, &err);
 	if (!ret)
-		ret = run(script, &o, &err);
+		ret = run(script, &session, &o, &err);
 	status = script__status(script);
 	script__counts(script, &live, &undelivered);
 	if (undelivered)
