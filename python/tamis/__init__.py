@@ -9,7 +9,7 @@ from typing import Any
 from _tamis import Batch, Error, FieldError, PerfEvent, Session, events, parse, symbolize
 
 __all__ = ["Batch", "Error", "FieldError", "PerfEvent", "Session"]
-__all__ += ["events", "parse", "perf_map", "symbolize", "tables"]
+__all__ += ["events", "parse", "export", "perf_map", "plot", "symbolize", "tables"]
 
 
 def __getattr__(name: str) -> Any:

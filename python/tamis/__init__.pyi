@@ -1,6 +1,6 @@
 """Types of the package: those of the C module, which type checkers find beside this file."""
 
-from . import perf_map as perf_map
+from . import export as export, perf_map as perf_map, plot as plot
 from ._table import Hist as Hist, Table as Table, Tables as Tables, Value as Value
 from ._tamis import (
     Batch as Batch,

@@ -227,7 +227,9 @@ def test_kept_events(tamis: Any, script: Write) -> None:
     seen = int(re.search(r"n (\d+) kept", run.out).group(1))
     lost = sum(int(x) for x in re.findall(r"delivered \d+, lost (\d+)", run.err))
     assert seen + lost == n and run.rc == 0, run.err
-    assert f"kept {seen // 1000} same True True" in run.out and "falls True" in run.out
+    assert f"kept {seen // 1000} same True True" in run.out
+    # a sanitizer keeps freed memory to find its use
+    assert "falls True" in run.out or "address" in str(support.BUILD)
 
 
 # --- H9: threads; children ---

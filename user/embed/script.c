@@ -203,6 +203,8 @@ static int init(struct script *s, struct err *err)
 	}
 	s->inited = true;
 	s->origin = session_names__origin(s->session);
+	if (s->origin)
+		s->origin->sized_dumps = s->opts.perf_prof;
 	if (!s->origin || set_tables(s))
 		return err__set(err, ENOMEM, "no memory for events");
 	ret = handlers__find(s, err);

@@ -53,6 +53,7 @@ struct origin {
 	int refs;
 	const struct origin_ops *ops; /**< NULL once the session is closed */
 	void *ctx;
+	bool sized_dumps;	/**< stack_user and aux begin with their u64 size, as in perf-prof */
 	unsigned long thread;	/**< that the session belongs to: it alone may ask */
 	struct kind **kinds;	/**< by event index, made when first seen; one reference each */
 	size_t nr_kinds;

@@ -79,6 +79,19 @@ static PyObject *get_branches(struct pevent *e, const struct slot *s)
 	return bytes;
 }
 
+static PyObject *dump(struct pevent *e, const void *bytes, u64 size)
+{
+	const struct origin *o = e->kind->origin;
+	size_t head = o && o->sized_dumps ? sizeof(size) : 0;
+	PyObject *object = PyBytes_FromStringAndSize(NULL, head + size);
+
+	if (!object)
+		return NULL;
+	memcpy(PyBytes_AS_STRING(object), &size, head);
+	memcpy(PyBytes_AS_STRING(object) + head, bytes, size);
+	return object;
+}
+
 static PyObject *get_stack(struct pevent *e, const struct slot *s)
 {
 	struct sample_parts parts;
@@ -87,8 +100,8 @@ static PyObject *get_stack(struct pevent *e, const struct slot *s)
 	if (!(parts.has & s->what))
 		Py_RETURN_NONE;
 	if (s->what == PERF_SAMPLE_AUX)
-		return PyBytes_FromStringAndSize(parts.aux, parts.aux_size);
-	return PyBytes_FromStringAndSize(parts.stack_user, parts.stack_user_size);
+		return dump(e, parts.aux, parts.aux_size);
+	return dump(e, parts.stack_user, parts.stack_user_size);
 }
 
 /* --- dicts --- */
