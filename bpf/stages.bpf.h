@@ -32,6 +32,7 @@ static __always_inline void keep_callable(void *ctx)
 	equal_dynamic((void *)any, any, (void *)any);
 	equal_user((void *)any, (void *)any);
 	text_room();
+	text_same((void *)any, any, any);
 	count_strict();
 	agg_log2((void *)any, any, any);
 	key_stack(ctx, any);

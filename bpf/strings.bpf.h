@@ -119,6 +119,42 @@ CALLABLE u64 equal_user(const void *p, const struct wanted *w)
 	return text_equal(s->str, len, w);
 }
 
+/* A text of the record at @room of the scratch area; of a longer one its first STR_MAX - 1 bytes. */
+static __always_inline void read_text(u8 *room, const void *rec, u64 loc)
+{
+	u64 len = (loc >> 16) & 0xffff;
+
+	room[0] = 0;
+	/* the size counts a NUL that an array which is full does not have */
+	if (len < STR_MAX)
+		bpf_probe_read_kernel_str(room, len + 1, rec + (loc & 0xffff));
+	else
+		bpf_probe_read_kernel_str(room, STR_MAX, rec + (loc & 0xffff));
+}
+
+/* Are two texts of the record equal? Each is described as by a __data_loc word. */
+CALLABLE u64 text_same(const void *rec, u64 a, u64 b)
+{
+	struct scratch *s;
+	u32 i;
+	u8 c;
+
+	ENTRY(FN_SAME);
+	s = get_scratch();
+	if (!s || !rec)
+		return 0;
+	read_text(s->str, rec, a);
+	read_text(s->str + STR_MAX, rec, b);
+	for (i = 0; i < STR_MAX; i++) {
+		c = s->str[i];
+		if (c != s->str[STR_MAX + i])
+			return 0;
+		if (!c)
+			return 1;
+	}
+	return 0;
+}
+
 /* Room for 2 * STR_MAX bytes of text. */
 CALLABLE u8 *text_room(void)
 {

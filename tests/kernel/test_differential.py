@@ -146,6 +146,8 @@ class Record:
         self.put_static(rng, raw, "odd", 112, 13)
         self.put_dynamic(rng, raw, "name", 88, 0)
         self.put_dynamic(rng, raw, "rel", 92, 96)
+        if rng.random() < 0.3:
+            self.put_static(rng, raw, "comm", 40, 16, self.text["name"])
         self.ids = [random_int(rng, 4, True) for _ in range(rng.randrange(4))]
         struct.pack_into("<I", raw, 96, len(raw) | len(self.ids) * 4 << 16)
         raw += struct.pack(f"<{len(self.ids)}i", *self.ids)
@@ -163,9 +165,16 @@ class Record:
         )
 
     def put_static(
-        self, rng: random.Random, raw: bytearray, name: str, off: int, size: int
+        self,
+        rng: random.Random,
+        raw: bytearray,
+        name: str,
+        off: int,
+        size: int,
+        same: Optional[str] = None,
     ) -> None:
         s = rng.choice(WORDS)[:size] if rng.random() < 0.8 else "q" * size
+        s = s if same is None else same[:size]
         self.text[name] = s
         data = s.encode()[:size]
         raw[off : off + len(data)] = data
@@ -403,15 +412,30 @@ def text(rng: random.Random, _depth: int) -> Node:
     return Node(f"({ref} {op} {quote}{word}{quote})", value)
 
 
+def two_texts(rng: random.Random, _depth: int) -> Node:
+    a, b = rng.sample(["comm", "odd", "name", "rel"], 2)
+    op = rng.choice(["==", "!="])
+    return Node(
+        f"({a} {op} {b})", lambda r: Val(32, True, int((r.text[a] == r.text[b]) == (op == "==")))
+    )
+
+
 def cpus(rng: random.Random, _depth: int) -> Node:
-    wanted = [rng.choice([0, 1, 2, 3, 5, 63, 64, 66, rng.randrange(128)]) for _ in range(rng.randrange(1, 5))]
+    wanted = [
+        rng.choice([0, 1, 2, 3, 5, 63, 64, 66, rng.randrange(128)])
+        for _ in range(rng.randrange(1, 5))
+    ]
     mask = sum(1 << c for c in set(wanted))
     written = "CPUS{%s}" % ",".join(map(str, wanted))
     op = rng.choice(["&", "==", "!="])
     if rng.random() < 0.5:
         return Node(
             f"(cpus {op} {written})",
-            lambda r: Val(32, True, int({"&": bool(r.cpus & mask), "==": r.cpus == mask, "!=": r.cpus != mask}[op])),
+            lambda r: Val(
+                32,
+                True,
+                int({"&": bool(r.cpus & mask), "==": r.cpus == mask, "!=": r.cpus != mask}[op]),
+            ),
         )
     name = rng.choice(["u8", "i32", "u64"])
 
@@ -449,7 +473,21 @@ def negation(rng: random.Random, depth: int) -> Node:
 def condition(rng: random.Random, depth: int) -> Node:
     if depth <= 0:
         return rng.choice([comparison, text])(rng, 1)
-    return rng.choice([comparison, comparison, comparison, text, text, cpus, logic, logic, logic, negation])(rng, depth)
+    return rng.choice(
+        [
+            comparison,
+            comparison,
+            comparison,
+            text,
+            text,
+            cpus,
+            two_texts,
+            logic,
+            logic,
+            logic,
+            negation,
+        ]
+    )(rng, depth)
 
 
 def run(lines: List[str]) -> List[str]:

@@ -264,13 +264,21 @@ static void match_static(struct compiler *cp, const struct expr *e, int d, struc
 	}
 }
 
+/* r<reg> = where a text of the record is, as a __data_loc word has it */
+static void load_place(struct compiler *cp, int reg, const struct field *f)
+{
+	if (f->where == FIELD_STATIC) {
+		compiler__const(cp, reg, f->offset | (u64)f->size << 16);
+		return;
+	}
+	EMIT(cp, code__load(cp->c, reg, R_REC, f->offset, 4));
+	if (f->where == FIELD_REL_LOC)
+		EMIT(cp, code__alu_imm(cp->c, BPF_ADD, reg, f->offset + 4));
+}
+
 static void match_dynamic(struct compiler *cp, const struct expr *e, struct targets t)
 {
-	const struct field *f = e->a->field;
-
-	EMIT(cp, code__load(cp->c, R2, R_REC, f->offset, 4));
-	if (f->where == FIELD_REL_LOC)
-		EMIT(cp, code__alu_imm(cp->c, BPF_ADD, R2, f->offset + 4));
+	load_place(cp, R2, e->a->field);
 	match_at(cp, e, t);
 }
 
@@ -282,6 +290,22 @@ static void match_user(struct compiler *cp, const struct expr *e, struct targets
 	answer(cp, t);
 }
 
+static void match_fields(struct compiler *cp, const struct expr *e, struct targets t)
+{
+	const struct expr *a = e->a, *b = e->b;
+
+	if (!a->field || !b->field || a->may_be_unknown || b->may_be_unknown) {
+		compiler__refuse(cp, e, EOPNOTSUPP,
+				 "the kernel's program compares two texts only if both are in the record: use --user-filter");
+		return;
+	}
+	EMIT(cp, code__mov(cp->c, R1, R_REC));
+	load_place(cp, R2, a->field);
+	load_place(cp, R3, b->field);
+	EMIT(cp, code__call(cp->c, FN_SAME));
+	yes_or_no(cp, R0, t);
+}
+
 static bool is_user(const struct expr *text)
 {
 	return text->may_be_unknown;
@@ -290,8 +314,7 @@ static bool is_user(const struct expr *text)
 void compiler__match(struct compiler *cp, const struct expr *e, int d, struct targets t)
 {
 	if (e->b)
-		compiler__refuse(cp, e, EOPNOTSUPP,
-				 "two texts of a record cannot be compared in the kernel: use --user-filter");
+		match_fields(cp, e, t);
 	else if (e->a->operand == OPERAND_COMM)
 		match_comm(cp, e, d, t);
 	else if (is_user(e->a))
