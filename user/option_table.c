@@ -33,7 +33,7 @@ static const struct option_desc table[] = {
 	{ OPT_NO_USER_CHAIN, 0, "--no-user-callchain", NO, NULL, S | OPT_PROFILE, "no user frames" },
 	{ OPT_NO_KERNEL_CHAIN, 0, "--no-kernel-callchain", NO, NULL, S | OPT_PROFILE, "no kernel frames" },
 	{ OPT_WITH, 0, "--with", YES, "LIST", S, "carry in each record: _comm,_ppid,_uid,_nspid,_nstid,_cgroup,_container" },
-	{ OPT_TRANSPORT, 0, "--transport", YES, "bpf|perf", S, "how records travel (bpf, where it can be used)" },
+	{ OPT_TRANSPORT, 0, "--transport", YES, "bpf|perf", S | OPT_PROFILE, "how records travel (bpf, where it can be used)" },
 	{ OPT_LOW_LATENCY, 0, "--low-latency", NO, NULL, S, "wake for each record: slower producers, no waiting" },
 	{ OPT_STRICT_TEXT, 0, "--strict-text", NO, NULL, S, "drop, and count, events whose filtered text cannot be read" },
 	{ OPT_USER_FILTER, 0, "--user-filter", NO, NULL, S, "run in user space what the kernel cannot filter" },
