@@ -4,12 +4,17 @@
 help(tamis.PerfEvent) tells what an event offers.
 """
 
-from typing import Any
+from __future__ import annotations
 
 from _tamis import Batch, Error, FieldError, PerfEvent, Session, events, parse, symbolize
 
 __all__ = ["Batch", "Error", "FieldError", "PerfEvent", "Session"]
 __all__ += ["events", "parse", "export", "perf_map", "plot", "symbolize", "tables"]
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def __getattr__(name: str) -> Any:

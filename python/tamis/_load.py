@@ -4,14 +4,19 @@
 Only what every interpreter has loaded anyway is imported: a script's start is waited for.
 """
 
+from __future__ import annotations
+
 import _frozen_importlib as bootstrap  # type: ignore[import]
 import _frozen_importlib_external as external  # type: ignore[import]
 import os
 import sys
-from types import CodeType, ModuleType
-from typing import Any, FrozenSet, List, Optional, Tuple
 
-Loaded = Tuple[ModuleType, Optional[FrozenSet[str]]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing alone takes longer to import than all that is needed here
+    from types import CodeType, ModuleType
+    from typing import Any, FrozenSet, List, Optional, Tuple
+
+    Loaded = Tuple[ModuleType, Optional[FrozenSet[str]]]
 
 
 def load(script: str) -> Loaded:
@@ -78,7 +83,7 @@ def names_of(code: Optional[CodeType]) -> Optional[FrozenSet[str]]:
         for const in one.co_consts:
             if isinstance(const, str):
                 found.append(const)
-            elif isinstance(const, CodeType):
+            elif isinstance(const, type(one)):
                 todo.append(const)
             elif isinstance(const, (tuple, frozenset)):
                 found += [c for c in const if isinstance(c, str)]
