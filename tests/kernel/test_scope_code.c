@@ -80,8 +80,7 @@ static struct asked ask_for(const struct scope_opts *opts, u32 workload, bool se
 	if (workload)
 		scope__set_workload(a.scope, workload, NULL);
 	assert_int_equal(catalog__open(&catalog, NULL, NULL, &err), 0);
-	if (scope__arm(a.scope, catalog, &err) ||
-	    scope__code(a.scope, &event, self, &hole, &err))
+	if (scope__arm(a.scope, catalog, &err) || scope__code(a.scope, &event, self, &hole, &err))
 		fail_msg("%s", err.text);
 	catalog__close(catalog);
 	assert_true(hole.n <= SCOPE_ROOM);
@@ -465,8 +464,61 @@ static void pidns(void **state)
 		_exit((int)in_child(&a, NULL));
 	}
 	waitpid(pid, &status, 0);
-	assert_int_equal(WEXITSTATUS(status), SCOPE_OUT);
+	/* a namespace below is in the one around it */
+	assert_int_equal(WEXITSTATUS(status), SCOPE_IN);
 	done(&a);
+}
+
+/* Makes a namespace with a process to name it by, then asks from it and from one further down. */
+static void be_in_namespace(struct asked *asked, pid_t parent, int told, int ask)
+{
+	struct asked here;
+	pid_t inner, pid;
+	int status;
+	char c;
+
+	if (unshare(CLONE_NEWPID))
+		_exit(96);
+	inner = fork();
+	if (!inner) {
+		pause();
+		_exit(0);
+	}
+	if (write(told, &inner, sizeof(inner)) != sizeof(inner) || read(ask, &c, 1) != 1)
+		_exit(95);
+	here.prog = fetch_fd(parent, asked->prog);
+	here.map = fetch_fd(parent, asked->map);
+	pid = fork();
+	if (!pid) {
+		status = (int)answer(&here);
+		if (unshare(CLONE_NEWPID))
+			_exit(94);
+		_exit(status << 2 | (int)in_child(&here, NULL));
+	}
+	waitpid(pid, &status, 0);
+	kill(inner, SIGKILL);
+	_exit(WEXITSTATUS(status));
+}
+
+static void pidns_and_below(void **state)
+{
+	struct asked *a = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			       0);
+	int told[2], ask[2], status;
+	pid_t pid, inner, self = getpid();
+
+	assert_int_equal(pipe(told), 0);
+	assert_int_equal(pipe(ask), 0);
+	pid = fork();
+	if (!pid)
+		be_in_namespace(a, self, told[1], ask[0]);
+	assert_int_equal(read(told[0], &inner, sizeof(inner)), sizeof(inner));
+	*a = ask_for(&(struct scope_opts){.pidns = number(inner)}, 0, true);
+	assert_int_equal(answer(a), SCOPE_OUT);
+	assert_int_equal(write(ask[1], "", 1), 1);
+	waitpid(pid, &status, 0);
+	assert_int_equal(WEXITSTATUS(status), SCOPE_IN << 2 | SCOPE_IN);
+	done(a);
 }
 
 /* -p inside a pid namespace means the numbers of that namespace. */
@@ -658,6 +710,7 @@ int main(void)
 		cmocka_unit_test(comm),
 		cmocka_unit_test(user),
 		cmocka_unit_test(pidns),
+		cmocka_unit_test(pidns_and_below),
 		cmocka_unit_test(inside_a_pid_namespace),
 		cmocka_unit_test(cgroup2),
 		cmocka_unit_test(cgroup1),

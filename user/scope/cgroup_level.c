@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "../base/guard.h"
+#include "../base/kernel_types.h"
 #include "../filter/code.h"
 #include "cgroup_level.h"
 #include "cgroup_v1.h"
@@ -22,7 +23,9 @@ bool cgroup_level__namespace_is_initial(void)
 /* Writes the id of the ancestor at each level into @map. r7 points to 16 bytes of its stack. */
 static int ask_levels(struct code *c, int map, int subsys, struct err *err)
 {
-	int level, r = 0;
+	_cleanup_(kernel_types__free) struct kernel_types types = {0};
+	struct cgroup_layout layout = {0};
+	int level, r = subsys < 0 ? 0 : cgroup_layout__find(&layout, &types, err);
 
 	code__mov(c, R_WORK, 10);
 	code__alu_imm(c, BPF_ADD, R_WORK, -16);
@@ -31,7 +34,7 @@ static int ask_levels(struct code *c, int map, int subsys, struct err *err)
 			code__mov_imm(c, R1, level);
 			code__helper(c, BPF_FUNC_get_current_ancestor_cgroup_id);
 		} else {
-			r = cgroup_v1__load_id(c, subsys, level, 0, err);
+			cgroup_v1__load_id(c, &layout, subsys, level, 0);
 		}
 		code__map_value(c, R1, map, 8 * level);
 		code__store(c, R1, 0, R0, 8);

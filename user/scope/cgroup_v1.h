@@ -2,15 +2,12 @@
 /**
  * @file cgroup_v1.h - cgroups of v1 controllers: found through the task's css set.
  *
- * No helper tells them, so the code follows task->cgroups->subsys[N]->cgroup with the offsets
- * that this kernel's BTF gives.
+ * No helper tells them, so the code follows task->cgroups->subsys[N]->cgroup.
  */
 #ifndef TAMIS_SCOPE_CGROUP_V1_H
 #define TAMIS_SCOPE_CGROUP_V1_H
 
-#include "../base/err.h"
-#include "../filter/code.h"
-#include "scope.h"
+#include "kernel_layout.h"
 
 struct cgroup_mount;
 
@@ -19,8 +16,9 @@ int cgroup_v1__subsystem(const struct cgroup_mount *m, const char *dir, int *sub
 			 struct err *err);
 /**
  * r0 = id of the current task's cgroup in the subsystem's hierarchy, or with @level >= 0 of its
- * ancestor there; 0 if it is not that deep. r1 to r5 are lost. Uses @tmp bytes at r7: 8.
+ * ancestor there; 0 if it is not that deep. r1 to r5 are lost, 16 bytes at r7 + @tmp are used.
  */
-int cgroup_v1__load_id(struct code *c, int subsys, int level, int tmp, struct err *err);
+void cgroup_v1__load_id(struct code *c, const struct cgroup_layout *l, int subsys, int level,
+			int tmp);
 
 #endif

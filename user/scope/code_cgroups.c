@@ -37,16 +37,17 @@ static size_t group_size(const struct scope *s, size_t i)
 }
 
 /* r0 = id of the current task's cgroup, or of its ancestor on the level in question */
-static int load_id(struct code *c, const struct scope *s, const struct scope_cgroup *cg,
-		   struct err *err)
+static void load_id(struct code *c, const struct scope *s, const struct scope_cgroup *cg)
 {
-	if (cg->v1 >= 0)
-		return cgroup_v1__load_id(c, cg->v1, s->exact ? -1 : cg->level, SCOPE_TMP, err);
+	if (cg->v1 >= 0) {
+		cgroup_v1__load_id(c, &s->kernel->cgroup_layout, cg->v1, s->exact ? -1 : cg->level,
+				   SCOPE_TMP);
+		return;
+	}
 	if (!s->exact)
 		code__mov_imm(c, R1, cg->level);
 	code__helper(c, s->exact ? BPF_FUNC_get_current_cgroup_id
 				 : BPF_FUNC_get_current_ancestor_cgroup_id);
-	return 0;
 }
 
 static void match_group(struct code *c, const struct scope *s, size_t first, struct jumps *in)
@@ -82,22 +83,19 @@ static bool holds_all(const struct scope *s)
 	return false;
 }
 
-int check_cgroups(struct code *c, const struct scope *s, struct err *err)
+void check_cgroups(struct code *c, const struct scope *s)
 {
 	struct jumps in = {0};
 	size_t i;
-	int r = 0;
 
 	if (holds_all(s))
-		return 0;
-	for (i = 0; !r && i < s->nr_cgroups; i++) {
+		return;
+	for (i = 0; i < s->nr_cgroups; i++) {
 		if (!first_of_group(s, i))
 			continue;
-		r = load_id(c, s, &s->cgroups[i], err);
-		if (!r)
-			match_group(c, s, i, &in);
+		load_id(c, s, &s->cgroups[i]);
+		match_group(c, s, i, &in);
 	}
 	code__leave(c);
 	jumps__land(c, &in);
-	return r;
 }

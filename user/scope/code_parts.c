@@ -42,6 +42,13 @@ void code__leave(struct code *c)
 	code__insn(c, BPF_JMP | BPF_JA, 0, 0, 0, 0);
 }
 
+void code__reject_reg(struct code *c, int op, int a, int b)
+{
+	if (!c->err)
+		c->err = array__push(c->rejects, c->nr_rejects, c->rejects_room, (int)c->n);
+	code__insn(c, BPF_JMP | op | BPF_X, a, b, 0, 0);
+}
+
 void work_address(struct code *c, int reg)
 {
 	code__mov(c, reg, R_WORK);

@@ -26,6 +26,8 @@ void jump_imm(struct code *c, struct jumps *j, int op, int reg, s32 imm);
 void jump_reg(struct code *c, struct jumps *j, int op, int a, int b);
 /** All of them lead here. */
 void jumps__land(struct code *c, struct jumps *j);
+/** As code__reject(), comparing two registers. */
+void code__reject_reg(struct code *c, int op, int a, int b);
 /** Leaves with SCOPE_OUT. */
 void code__leave(struct code *c);
 
@@ -35,6 +37,6 @@ void work_address(struct code *c, int reg);
 void current_ids_in(struct code *c, u64 dev, u64 ino);
 
 void check_tasks(struct code *c, const struct scope_kernel *k);
-int check_cgroups(struct code *c, const struct scope *s, struct err *err);
+void check_cgroups(struct code *c, const struct scope *s);
 
 #endif

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "../base/array.h"
 #include "../base/guard.h"
+#include "../base/kernel_types.h"
 #include "../base/log.h"
 #include "../filter/glob.h"
 #include "follow.h"
@@ -180,6 +181,27 @@ static int make_array(int *fd, const char *name, const void *value, size_t size,
 	return 0;
 }
 
+static bool has_v1(const struct scope *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_cgroups; i++)
+		if (s->cgroups[i].v1 >= 0)
+			return true;
+	return false;
+}
+
+/* What only the kernel's types tell, looked up once for all events. */
+static int find_layouts(struct scope *s, struct err *err)
+{
+	_cleanup_(kernel_types__free) struct kernel_types types = {0};
+	struct scope_kernel *k = s->kernel;
+
+	if (s->pidns_ino && s->pidns_level >= 0)
+		k->has_pidns_layout = pidns_layout__find(&k->pidns_layout, &types);
+	return has_v1(s) ? cgroup_layout__find(&k->cgroup_layout, &types, err) : 0;
+}
+
 static int fill(struct scope *s, struct catalog *catalog, struct err *err)
 {
 	struct scope_kernel *k = s->kernel;
@@ -194,6 +216,8 @@ static int fill(struct scope *s, struct catalog *catalog, struct err *err)
 		r = make_array(&k->cpus_fd, "tamis_cpus", s->cpus, s->nr_cpus / 8, err);
 	if (!r && s->comm_is_glob && glob__compile(&g, s->comm) >= 0)
 		r = make_array(&k->glob_fd, "tamis_comm", &g, sizeof(g), err);
+	if (!r)
+		r = find_layouts(s, err);
 	if (!r && k->nr_seeds && s->follow)
 		r = follow__start(&k->follow, k, catalog, err);
 	return r;

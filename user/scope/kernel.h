@@ -8,6 +8,7 @@
 #ifndef TAMIS_SCOPE_KERNEL_H
 #define TAMIS_SCOPE_KERNEL_H
 
+#include "kernel_layout.h"
 #include "scope.h"
 
 #define SLOTS_MAX 8 /* ids compared one by one */
@@ -40,6 +41,9 @@ struct scope_kernel {
 	int cgroups_fd; /**< hash of cgroup ids; -1: few enough for the code */
 	int cpus_fd; /**< array of one value: the bitmap; -1: few ranges */
 	int glob_fd; /**< array of one struct glob; -1: no pattern */
+	struct cgroup_layout cgroup_layout; /**< with a v1 cgroup */
+	struct pidns_layout pidns_layout;
+	bool has_pidns_layout; /**< else namespaces below --pidns are not told */
 	struct follow *follow; /**< NULL: children are not followed */
 	u64 checked; /**< when liveness was looked at, ns */
 	bool ended; /**< nothing was left to match then */

@@ -15,6 +15,8 @@ int cpus__parse(const char *text, const char *opt, u64 **bits, size_t *nr_bits, 
 int pidns__own(u64 *dev, u64 *ino, struct err *err);
 /** The pid namespace of @pid. */
 int pidns__of(u32 pid, u64 *dev, u64 *ino, struct err *err);
+/** How far the pid namespace of @pid is below that of this process's /proc; -1: not told. */
+int pidns__depth(u32 pid);
 
 /** "1,23": processes that exist. */
 int pids__processes(const char *text, u32 **pids, size_t *n, struct err *err);

@@ -103,6 +103,19 @@ u32 task__inner_pid(u32 pid)
 	return last ? (u32)strtoul(last + 1, NULL, 10) : pid;
 }
 
+int pidns__depth(u32 pid)
+{
+	char line[512], *s;
+	int n = -1;
+
+	if (!read_status(pid, "NSpid:", line, sizeof(line)))
+		return -1;
+	/* a tab in front of each of the numbers */
+	for (s = line; *s; s++)
+		n += *s == '\t';
+	return n;
+}
+
 int pids__processes(const char *text, u32 **pids, size_t *n, struct err *err)
 {
 	struct task_stat st;

@@ -107,9 +107,35 @@ static void check_uid(struct code *c, s64 uid)
 	code__reject(c, BPF_JNE, R1, uid);
 }
 
-static void check_pidns(struct code *c, u64 dev, u64 ino)
+/* The namespace that the wanted level of the task's numbers is of: its own or one around it. */
+static void check_pidns_below(struct code *c, const struct scope *s)
 {
-	current_ids_in(c, dev, ino);
+	const struct pidns_layout *l = &s->kernel->pidns_layout;
+	u32 number = l->pid_numbers + (u32)s->pidns_level * l->number_size;
+
+	code__helper(c, BPF_FUNC_get_current_task);
+	code__read_kernel(c, l->task_pid, 8, SCOPE_TMP);
+	code__store(c, R_WORK, SCOPE_TMP + 8, R0, 8);
+	code__read_kernel(c, l->pid_level, 4, SCOPE_TMP);
+	code__mov(c, R1, R0);
+	code__mov_imm(c, R0, SCOPE_OUT);
+	code__reject(c, BPF_JLT, R1, s->pidns_level);
+	code__load(c, R0, R_WORK, SCOPE_TMP + 8, 8);
+	code__read_kernel(c, number + l->number_ns, 8, SCOPE_TMP);
+	code__read_kernel(c, l->ns_inum, 4, SCOPE_TMP);
+	code__mov(c, R1, R0);
+	code__mov_imm(c, R0, SCOPE_OUT);
+	code__imm64(c, R2, s->pidns_ino);
+	code__reject_reg(c, BPF_JNE, R1, R2);
+}
+
+static void check_pidns(struct code *c, const struct scope *s)
+{
+	if (s->kernel->has_pidns_layout) {
+		check_pidns_below(c, s);
+		return;
+	}
+	current_ids_in(c, s->pidns_dev, s->pidns_ino);
 	code__mov(c, R1, R0);
 	code__mov_imm(c, R0, SCOPE_OUT);
 	code__reject(c, BPF_JNE, R1, 0);
@@ -201,9 +227,9 @@ static int check_scope(struct code *c, const struct scope *s, struct err *err)
 	if (!r && s->uid >= 0)
 		check_uid(c, s->uid);
 	if (!r && s->nr_cgroups)
-		r = check_cgroups(c, s, err);
+		check_cgroups(c, s);
 	if (!r && s->pidns_ino)
-		check_pidns(c, s->pidns_dev, s->pidns_ino);
+		check_pidns(c, s);
 	if (!r && s->comm)
 		check_comm(c, s);
 	return r;
