@@ -15,6 +15,7 @@
 #include "scope/cgroup_names.h"
 #include "collect/process_table.h"
 #include "collect/sideband.h"
+#include "kvm_feed.h"
 #include "session_state.h"
 #include "symbol/symbolizer.h"
 
@@ -128,6 +129,8 @@ void session__stats(struct session *s, size_t event, struct event_stats *stats)
 	struct event *e = s->events[event];
 
 	*stats = s->counted[event];
+	if (e->made)
+		return;
 	if (e->transport == TRANSPORT_BPF)
 		bpf_transport__stats(s->bpf, e, stats);
 	else
@@ -149,6 +152,7 @@ void session__close(struct session *s)
 		return;
 	session__detach(s, NULL, NULL);
 	order__free(s->order);
+	kvm_feed__close(s->kvm);
 	bpf_transport__close(s->bpf);
 	perf_transport__close(s->perf);
 	workload__free(s->workload);

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include "base/array.h"
 #include "base/log.h"
+#include "kvm_feed.h"
 #include "session_state.h"
 
 static int start_workload(struct session *s, struct err *err)
@@ -27,6 +28,8 @@ static int add_events(struct session *s, struct err *err)
 	int ret = 0;
 
 	for (i = 0; i < s->nr_events && !ret; i++) {
+		if (s->events[i]->made)
+			continue;
 		if (s->events[i]->transport == TRANSPORT_BPF)
 			ret = bpf_transport__add(s->bpf, s->events[i], err);
 		else
@@ -41,9 +44,16 @@ static bool any_on(const struct session *s, enum transport transport)
 	size_t i;
 
 	for (i = 0; i < s->nr_events; i++)
-		if (s->events[i]->transport == transport)
+		if (s->events[i]->transport == transport && !s->events[i]->made)
 			return true;
 	return false;
+}
+
+static int attach_kvm(struct session *s, struct err *err)
+{
+	int ret = kvm_feed__attach(s->kvm, err);
+
+	return ret ? ret : session__watch(s, kvm_feed__fd(s->kvm), EPOLLIN);
 }
 
 static int attach_transports(struct session *s, struct err *err)
@@ -64,7 +74,7 @@ static int attach_transports(struct session *s, struct err *err)
 		if (ret)
 			return ret;
 	}
-	return 0;
+	return s->kvm ? attach_kvm(s, err) : 0;
 }
 
 static int add_stream(struct session *s, struct stream *stream)
@@ -95,6 +105,8 @@ static int collect_streams(struct session *s, struct err *err)
 	}
 	for (i = 0; i < nb && !ret; i++)
 		ret = add_stream(s, bpf_transport__stream(s->bpf, i));
+	if (s->kvm && !ret)
+		ret = add_stream(s, kvm_feed__stream(s->kvm));
 	if (ret)
 		return err__set(err, ENOMEM, "out of memory");
 	return s->perf && any_on(s, TRANSPORT_PERF) ? session__add_streams(s, err) : 0;
@@ -173,6 +185,8 @@ void session__detach(struct session *s, void (*progress)(void *ctx, int left), v
 	if (!s->attached)
 		return;
 	s->attached = false;
+	if (s->kvm)
+		kvm_feed__detach(s->kvm);
 	if (s->perf)
 		perf_transport__detach(s->perf);
 	if (s->bpf)

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include "collect/privilege.h"
 #include "event/expand.h"
 #include "scope/scope.h"
+#include "kvm_feed.h"
 #include "session_state.h"
 
 static int parse_events(struct session *s, struct err *err)
@@ -63,6 +65,25 @@ static void find_root(struct session *s, char root[64])
 		root[0] = 0;
 }
 
+static int open_kvm(struct session *s, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_events; i++) {
+		struct event *e = s->events[i];
+
+		if (e->kind != SPEC_SOURCE || strcmp(e->spec->name, "kvmstat"))
+			continue;
+		if (s->kvm)
+			return err__usage(err, "%s: one kvmstat a session", e->label);
+		if (!s->catalog && catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err))
+			return -err->code;
+		if (kvm_feed__open(&s->kvm, e, &s->opts, s->catalog, err))
+			return -err->code;
+	}
+	return 0;
+}
+
 int session__resolve_events(struct session *s, struct err *err)
 {
 	char root[64];
@@ -80,6 +101,9 @@ int session__resolve_events(struct session *s, struct err *err)
 	}
 	find_root(s, root);
 	ret = events__resolve(s->catalog, &s->specs, root, s->clock, &s->events, &s->nr_events, err);
+	if (ret)
+		return ret;
+	ret = open_kvm(s, err);
 	if (ret)
 		return ret;
 	s->counted = calloc(s->nr_events, sizeof(*s->counted));

@@ -42,7 +42,7 @@ int session__load_programs(struct session *s, struct err *err)
 
 	sieve__kernel(s->sieve, &kernel);
 	for (i = 0; i < s->nr_events && !ret; i++)
-		if (s->events[i]->transport == TRANSPORT_BPF)
+		if (s->events[i]->transport == TRANSPORT_BPF && !s->events[i]->made)
 			ret = sieve__fill(s->sieve, i, bpf_transport__holes(s->bpf, s->events[i]), err);
 	if (!ret)
 		ret = bpf_transport__load(s->bpf, err);

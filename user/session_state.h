@@ -38,6 +38,7 @@ struct session {
 	struct perf_transport *perf; /**< NULL: no event needs it */
 	struct sideband *sideband; /**< NULL: no event needs it, or the kernel refuses */
 	struct process_table *processes; /**< NULL until asked for */
+	struct kvm_feed *kvm;	/**< NULL: no event is the source kvmstat */
 	struct symbolizer *symbolizer; /**< NULL until asked for */
 	struct cgroup_names *cgroups; /**< NULL: no record and no table has cgroups */
 	struct order *order;	/**< NULL: as they come */

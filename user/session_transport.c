@@ -64,14 +64,15 @@ static int fall_back(struct session *s, const struct err *why, struct err *err)
 	size_t i;
 
 	for (i = 0; i < s->nr_events; i++)
-		if (needs_bpf(s->events[i])) {
+		if (!s->events[i]->made && needs_bpf(s->events[i])) {
 			*err = *why;
 			return err__prefix(err, "%s needs BPF", s->events[i]->label);
 		}
 	log__once(s->opts.log, LOG_NOTICE, "BPF cannot be used (%s); events travel through perf",
 		  why->text);
 	for (i = 0; i < s->nr_events; i++)
-		s->events[i]->transport = TRANSPORT_PERF;
+		if (!s->events[i]->made)
+			s->events[i]->transport = TRANSPORT_PERF;
 	return open_perf(s, err);
 }
 
@@ -85,6 +86,8 @@ int session__choose_transports(struct session *s, struct err *err)
 	for (i = 0; i < s->nr_events; i++) {
 		struct event *e = s->events[i];
 
+		if (e->made)
+			continue;
 		e->transport = wants_bpf(e) && !filter_needs_perf(s, e) ? TRANSPORT_BPF
 									 : TRANSPORT_PERF;
 		if (e->transport == TRANSPORT_PERF && needs_bpf(e))
@@ -105,7 +108,7 @@ int session__need_perf(struct session *s, size_t event, struct err *err)
 	struct event *e = s->events[event];
 	int ret;
 
-	if (e->transport == TRANSPORT_PERF)
+	if (e->transport == TRANSPORT_PERF || e->made)
 		return 0;
 	if (needs_bpf(e))
 		return refuse_perf(e, err);

@@ -286,3 +286,42 @@ def test_help_has_runnable_examples(tamis):
     run = tamis("kvmstat", "-h")
     assert run.rc == 0
     assert run.out.count("\n  tamis kvmstat") == 5
+
+
+SCRIPT = """
+counts = {}
+
+def kvmstat(event):
+    pio, exits = counts.get(event.guest, (0, 0))
+    counts[event.guest] = (pio + event.kvm_pio, exits + event["kvm_userspace_exit"])
+    assert event._pid == event.pid
+
+def __exit__():
+    print(counts)
+"""
+
+
+def test_python_gets_an_event_for_each_guest_and_interval(tamis, guest, tmp_path):
+    script = tmp_path / "guests.py"
+    script.write_text(SCRIPT)
+    vms = [guest(400, 5, "-name", "tamis-a"), guest(200, 5, "-name", "tamis-b")]
+    run = tamis.start("python", "-e", "kvmstat/-s 0.2/", script)
+    support.wait_until(lambda: any("bpf" in f for f in fds(run.pid)), "programs")
+    support.time.sleep(1.5 * support.PATIENCE)
+    for vm in vms:
+        vm.send("go")
+    for vm in vms:
+        vm.wait_for("io=")
+    support.time.sleep(0.5 * support.PATIENCE)
+    run.stop()
+    assert run.rc == 0, run.err
+    assert "'tamis-a': (400, 400)" in run.out
+    assert "'tamis-b': (200, 200)" in run.out
+    for vm in vms:
+        vm.send("end")
+
+
+def test_python_source_mistakes(tamis):
+    run = tamis("trace", "-e", "kvmstat/-F 99/")
+    assert run.rc == 2
+    assert "kvmstat takes -s SECONDS" in run.err

@@ -57,6 +57,7 @@ struct event {
 	char *handler; /**< "sched__sched_switch", "sched__ALIAS", "profile" */
 	struct field *fields; /**< what handlers see: the format's, filename_ptr, latency, kept */
 	size_t nr_fields;
+	bool made;			/**< its records are made by the session: no transport carries them */
 	bool task_context; /**< does it happen on behalf of "current"? decides --self */
 	bool interrupt_context; /**< may fire in an interrupt: prefer raw_tp over classic */
 	u32 with; /**< 1 << EXTRA_*: carried, from spec, --with and the script */
