@@ -233,7 +233,7 @@ static void timers(void **state)
 	compare_event("timer", "hrtimer_start", 100);
 	compare_event("timer", "hrtimer_expire_entry", 100);
 	compare_event("timer", "hrtimer_expire_exit", 100);
-	compare_event("timer", "hrtimer_cancel", 1);
+	compare_event("timer", "hrtimer_cancel", 0);
 	compare_event("timer", "timer_start", 0);
 	compare_event("timer", "timer_expire_entry", 0);
 	compare_event("timer", "timer_base_idle", 0);
