@@ -16,6 +16,7 @@ struct bpf_slots {
 	u32 *keys;
 	int *fds;
 	atomic_int error;
+	bool running; /* the thread is there, to be joined */
 };
 
 static int fill_one_by_one(struct bpf_slots *s)
@@ -49,7 +50,8 @@ static int start(struct bpf_slots *s)
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(&s->thread, NULL, fill, s);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return -ret;
+	s->running = !ret;
+	return ret;
 }
 
 static int wait_until_filled(struct bpf_slots *s)
@@ -94,26 +96,24 @@ static void release(struct bpf_slots *s)
 int bpf_slots__fill(struct bpf_slots **ret, int outer, const int *fds, int nr)
 {
 	struct bpf_slots *s = allocate(outer, fds, nr);
-	int err;
 
 	if (!s || !s->keys || !s->fds) {
 		if (s)
 			release(s);
 		return -ENOMEM;
 	}
-	err = start(s);
-	if (err) {
-		release(s);
-		return err;
-	}
 	*ret = s;
-	return wait_until_filled(s);
+	if (!start(s))
+		return wait_until_filled(s);
+	fill(s); /* no room for a thread: then it takes its time */
+	return s->error;
 }
 
 void bpf_slots__free(struct bpf_slots *s)
 {
 	if (!s)
 		return;
-	pthread_join(s->thread, NULL);
+	if (s->running)
+		pthread_join(s->thread, NULL);
 	release(s);
 }

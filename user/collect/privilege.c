@@ -73,7 +73,7 @@ static void add_causes(struct strbuf *b, int code)
 		add_lockdown(b);
 	}
 	/* before 5.11 BPF memory is locked memory, and too much of it is EPERM */
-	if (code == ENOMEM || (code == EPERM && !b->len)) {
+	if (code == ENOMEM || code == EAGAIN || (code == EPERM && !b->len)) {
 		add_limit(b, RLIMIT_MEMLOCK, "RLIMIT_MEMLOCK", "ulimit -l unlimited");
 		add_limit(b, RLIMIT_AS, "RLIMIT_AS", "ulimit -v unlimited");
 	}
