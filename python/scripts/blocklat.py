@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How long block devices took for their requests
 
-usage: tamis run blocklat [-p PID | ...] [-i MS] [--hist] [-- COMMAND...]
+usage: tamis run blocklat [-p PID | ...] [-i MS] [--hist] [--csv FILE] [-- COMMAND...]
 
-  -i MS     a table each MS milliseconds, else one at the end
-  --hist    a histogram for each device and kind of request
+  -i MS       a table each MS milliseconds, else one at the end
+  --hist      a histogram for each device and kind of request
+  --csv FILE  the table of the end, with all its numbers
 
 From the issue of a request to its completion, counted in the kernel. With -p and the like: requests
 that were issued in that scope; writes are often issued later, by the kernel's own threads.
@@ -22,6 +23,7 @@ import tamis
 
 parser = argparse.ArgumentParser(prog="tamis run blocklat", description="Latency of block requests")
 parser.add_argument("--hist", action="store_true", help="a histogram for each")
+parser.add_argument("--csv", metavar="FILE", help="the table of the end")
 options = parser.parse_args()
 
 
@@ -43,3 +45,5 @@ def __interval__() -> None:
 
 def __exit__() -> None:
     show(clear=False)
+    if options.csv:
+        tamis.export.csv(tamis.tables["done"], options.csv)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """System calls by name: how many, how many failed, how long they took
 
-usage: tamis run syscalls [-p PID | --cgroup CG | ...] [-i MS] [--top N] [-- COMMAND...]
+usage: tamis run syscalls [-p PID | --cgroup CG | ...] [-i MS] [--top N] [--csv FILE] [-- COMMAND...]
 
-  -i MS     a table each MS milliseconds, else one at the end
-  --top N   so many rows (20)
+  -i MS       a table each MS milliseconds, else one at the end
+  --top N     so many rows (20)
+  --csv FILE  all rows of the last table, in ns
 
 All is counted in the kernel. Calls that have not returned yet are not in it.
 
@@ -23,6 +24,7 @@ from tamis import syscalls
 
 parser = argparse.ArgumentParser(prog="tamis run syscalls", description="System calls by name")
 parser.add_argument("--top", type=int, default=20, metavar="N", help="so many rows (20)")
+parser.add_argument("--csv", metavar="FILE", help="all rows of the last table, in ns")
 options = parser.parse_args()
 
 
@@ -34,6 +36,17 @@ def show(clear: bool) -> None:
     for number, v in rows[: options.top]:
         times = f"{v.sum / 1e6:>13.3f}{v.sum / v.count / 1e3:>13.3f}{v.max / 1e3:>13.3f}"
         print(f"{syscalls.name(number):<24}{v.count:>8}{failed.get(number, 0):>9}{times}")
+    if options.csv:
+        all_of_it = (
+            {
+                "syscall": syscalls.name(n),
+                "calls": v.count,
+                "failed": failed.get(n, 0),
+                "sum": v.sum,
+            }
+            for n, v in rows
+        )
+        tamis.export.csv(all_of_it, options.csv)
 
 
 def __interval__() -> None:

@@ -166,6 +166,18 @@ def test_runqlat(run):
         assert total[pid] == pytest.approx(int(waited) / 1e6, rel=0.1, abs=20), process.err
 
 
+def test_plot_and_csv(run, tmp_path):
+    drawing, table = tmp_path / "waits.svg", tmp_path / "calls.csv"
+    run("runqlat", "--plot", drawing, command=["sh", "-c", "ls; ls"])
+    assert drawing.read_text().startswith("<svg")
+    process = run("syscalls", "--csv", table, command=["cat", "/etc/hostname"])
+    written = {
+        line.split(",")[0]: int(line.split(",")[1]) for line in table.read_text().splitlines()[1:]
+    }
+    shown = {row[0]: int(row[1]) for row in rows(process, "SYSCALL") if len(row) == 6}
+    assert written == shown and written["execve"] == 1
+
+
 def test_offcpu(run):
     """The workload knows how often and how long it slept."""
     begin = time.monotonic()
