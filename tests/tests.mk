@@ -85,6 +85,10 @@ kernel: all workload $(KERNEL) $(DRIVER)
 
 test-programs: all workload $(UNIT) $(KERNEL) $(EMBEDDED) $(DRIVER)
 
+check-arm64:
+	@./setup.sh build cross
+	$(Q)TAMIS_BUILD=$(abspath $(BUILD)) tests/vm/arm64
+
 check-vm:
 	@./setup.sh build test vm
 	@$(MAKE) --no-print-directory test-programs
@@ -97,4 +101,4 @@ check:
 	@$(MAKE) --no-print-directory test-programs
 	$(RUN) all
 
-.PHONY: embedded unit pytest kernel fuzz fuzz-programs workload test-programs check-vm check
+.PHONY: embedded unit pytest kernel fuzz fuzz-programs workload test-programs check-vm check-arm64 check
