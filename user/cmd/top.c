@@ -11,9 +11,9 @@
 #include "loop.h"
 #include "output_file.h"
 
-#define GROUPS (OPT_SESSION | OPT_SCOPE | OPT_OUTPUT | OPT_RUN | OPT_TOP)
+#define GROUPS	    (OPT_SESSION | OPT_SCOPE | OPT_OUTPUT | OPT_RUN | OPT_TOP)
 #define INTERVAL_MS 1000
-#define KEYS_MS 200	/* how often a terminal's keys are looked at */
+#define KEYS_MS	    200 /* how often a terminal's keys are looked at */
 
 struct top {
 	const struct options *o;
@@ -21,8 +21,9 @@ struct top {
 	struct table_names names;
 	struct table_view *views;
 	size_t nr;
-	struct live_table *live;	/* NULL: text or JSON */
-	void (*say)(void *ctx, enum log_level level, const char *line); /* where notices went before */
+	struct live_table *live; /* NULL: text or JSON */
+	void (*say)(void *ctx, enum log_level level,
+		    const char *line); /* where notices went before */
 	u64 interval_ms, ticks;
 	struct strbuf out;
 	struct err *err;
@@ -137,7 +138,8 @@ static int make_views(struct top *t, struct err *err)
 	}
 	if (t->nr)
 		return 0;
-	return err__usage(err, "no event counts anything: add count, hist=EXPR or another operator");
+	return err__usage(err,
+			  "no event counts anything: add count, hist=EXPR or another operator");
 }
 
 /* The first table that has the column decides nothing for the others. */
@@ -208,7 +210,8 @@ static int run_loop(struct top *t, struct options *o, struct loop *l, struct err
 {
 	struct session_sink sink = {on_records, NULL, t};
 	struct loop_hooks hooks = {.interval = on_interval, .ctx = t};
-	bool screen = !o->json && !o->once && !o->output && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
+	bool screen = !o->json && !o->once && !o->output && isatty(STDOUT_FILENO) &&
+		      isatty(STDIN_FILENO);
 	int ret = make_views(t, err);
 
 	if (!ret)
@@ -278,7 +281,9 @@ static int run(const struct command *self, int argc, char **argv, struct err *er
 
 static const char *const examples[] = {
 	"tamis top -e 'raw_syscalls:sys_enter//count/by=id,_comm/'",
-	"tamis top -e 'sched:sched_wakeup//key=pid/alias=w/,sched:sched_switch//since=w/key=next_pid/hist=latency/by=next_comm/'",
+	"tamis top -e "
+	"'sched:sched_wakeup//key=pid/alias=w/,sched:sched_switch//since=w/key=next_pid/"
+	"hist=latency/by=next_comm/'",
 	"tamis top -e 'syscalls:sys_exit_read/ret>0/sum=ret/max=ret/by=_comm/' --sort sum",
 	"tamis top -e 'syscalls:sys_enter_openat//count/by=filename/' --once -- ls /",
 	"tamis top -e 'kmem:kmalloc//hist=bytes_req/by=stack/' --json --once",

@@ -12,9 +12,9 @@
 #include "../../bpf/template.h"
 
 #define DEFAULT_ENTRIES 16384
-#define INDEX_MAX 65536	  /* longest array: keys of two bytes */
+#define INDEX_MAX	65536 /* longest array: keys of two bytes */
 #define SYSCALL_NUMBERS 1024
-#define WORDS_MAX (ZEROES / 8)
+#define WORDS_MAX	(ZEROES / 8)
 
 static int parse_ops(struct table *t, const struct expr_world *world, struct log *log,
 		     struct err *err)
@@ -25,8 +25,8 @@ static int parse_ops(struct table *t, const struct expr_world *world, struct log
 	for (int op = 0; op < AGG_MAX_OP && !ret; op++) {
 		t->has[op] = spec->ops[op];
 		if (t->has[op] && op != AGG_COUNT)
-			ret = expr__parse(&t->ops[op].e, t->event, &spec->op[op], EXPR_WANT_INT, world,
-					  log, err);
+			ret = expr__parse(&t->ops[op].e, t->event, &spec->op[op], EXPR_WANT_INT,
+					  world, log, err);
 	}
 	return ret;
 }
@@ -42,10 +42,14 @@ static u64 lhist_buckets(const struct event_spec *spec)
 static u64 op_words(const struct table *t, int op)
 {
 	switch (op) {
-	case AGG_COUNT: return 0;
-	case AGG_HIST: return sizeof(struct agg_log2) / 8;
-	case AGG_LHIST: return lhist_buckets(t->event->spec) + 2;
-	default: return 1;
+	case AGG_COUNT:
+		return 0;
+	case AGG_HIST:
+		return sizeof(struct agg_log2) / 8;
+	case AGG_LHIST:
+		return lhist_buckets(t->event->spec) + 2;
+	default:
+		return 1;
 	}
 }
 
@@ -60,9 +64,10 @@ static int place_ops(struct table *t, struct err *err)
 			continue;
 		words = op_words(t, op);
 		if (words > WORDS_MAX - t->words)
-			return err__caret(err, spec->text, spec->op[op].at, t->ops[op].e->len,
-					  "%llu words for a row: there is room for %u, take a larger step",
-					  (unsigned long long)words, WORDS_MAX);
+			return err__caret(
+				err, spec->text, spec->op[op].at, t->ops[op].e->len,
+				"%llu words for a row: there is room for %u, take a larger step",
+				(unsigned long long)words, WORDS_MAX);
 		t->ops[op].at = t->words;
 		t->ops[op].words = (u32)words;
 		t->words += (u32)words;
@@ -115,8 +120,7 @@ static void choose_maps(struct table *t)
 	t->swap = !spec->only_grows && (!t->key.index || t->has[AGG_MIN] || t->has[AGG_MAX]);
 }
 
-static int parse(struct table *t, const struct expr_world *world, struct log *log,
-		 struct err *err)
+static int parse(struct table *t, const struct expr_world *world, struct log *log, struct err *err)
 {
 	const struct event_spec *spec = t->event->spec;
 	int ret = parse_ops(t, world, log, err);
@@ -142,8 +146,10 @@ int table__parse(struct table **ret, struct event *event, struct table_switch *s
 	if (!event->spec || !spec__aggregates(event->spec))
 		return 0;
 	if (event->kind == SPEC_SOURCE)
-		return err__usage(err, "%s: samples are not counted in the kernel: tamis profile sums them up",
-				  event->label);
+		return err__usage(
+			err,
+			"%s: samples are not counted in the kernel: tamis profile sums them up",
+			event->label);
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return err__set(err, ENOMEM, "out of memory");

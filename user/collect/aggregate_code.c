@@ -25,7 +25,8 @@ static int make_map(const char *name, enum bpf_map_type type, u32 key, u32 value
 
 	if (fd < 0)
 		err__set(err, errno,
-			 "a table of %u rows of %u bytes cannot be made: %s; entries= makes it smaller",
+			 "a table of %u rows of %u bytes cannot be made: %s; entries= makes it "
+			 "smaller",
 			 entries, value, strerror(errno));
 	return fd;
 }
@@ -36,8 +37,8 @@ static int make_side(const struct table *t, struct err *err)
 	u32 flags = !t->key.index && bytes > PREALLOC_MAX ? BPF_F_NO_PREALLOC : 0;
 
 	return make_map("tamis_table",
-			t->key.index ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_PERCPU_HASH, t->key.size,
-			8 * t->words, t->entries, flags, err);
+			t->key.index ? BPF_MAP_TYPE_PERCPU_ARRAY : BPF_MAP_TYPE_PERCPU_HASH,
+			t->key.size, 8 * t->words, t->entries, flags, err);
 }
 
 static int make_outer(struct table *t, struct err *err)
@@ -51,7 +52,8 @@ static int make_outer(struct table *t, struct err *err)
 	for (u32 i = 0; i < 2 && t->outer >= 0; i++)
 		if (bpf_map_update_elem(t->outer, &i, &t->side[i], 0))
 			return err__set(err, errno, "a table cannot be made: %s", strerror(errno));
-	return t->outer < 0 ? err__set(err, errno, "a table cannot be made: %s", strerror(errno)) : 0;
+	return t->outer < 0 ? err__set(err, errno, "a table cannot be made: %s", strerror(errno))
+			    : 0;
 }
 
 int table__make_maps(struct table *t, struct err *err)
@@ -60,10 +62,12 @@ int table__make_maps(struct table *t, struct err *err)
 	if (t->side[0] < 0)
 		return -err->code;
 	if (key__has_stacks(&t->key)) {
-		t->stacks = make_map("tamis_stacks", BPF_MAP_TYPE_HASH, 8, sizeof(struct stack_value),
-				     t->entries,
-				     t->entries * sizeof(struct stack_value) > PREALLOC_MAX ?
-					     BPF_F_NO_PREALLOC : 0, err);
+		t->stacks = make_map("tamis_stacks", BPF_MAP_TYPE_HASH, 8,
+				     sizeof(struct stack_value), t->entries,
+				     t->entries * sizeof(struct stack_value) > PREALLOC_MAX
+					     ? BPF_F_NO_PREALLOC
+					     : 0,
+				     err);
 		if (t->stacks < 0)
 			return -err->code;
 	}
@@ -180,7 +184,8 @@ static int update_code(const struct table *t, struct code *c, struct compile_env
 	add_to(c, 0);
 	if (c->n > UPDATE_ROOM)
 		return err__set(err, E2BIG,
-				"%s: its operators take %zu instructions in the kernel, there is room for %u: say them simpler",
+				"%s: its operators take %zu instructions in the kernel, there is "
+				"room for %u: say them simpler",
 				t->event->label, c->n, UPDATE_ROOM);
 	return 0;
 }

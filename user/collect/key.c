@@ -8,10 +8,10 @@
 #include "../../bpf/record.h"
 #include "../../bpf/template.h"
 
-#define KEY_AT ((int)offsetof(struct work, key))
-#define DST_AT ((int)offsetof(struct work, dst))
-#define SMALL_KEY sizeof(((struct work *)0)->key)
-#define COMM_SIZE 16
+#define KEY_AT	   ((int)offsetof(struct work, key))
+#define DST_AT	   ((int)offsetof(struct work, dst))
+#define SMALL_KEY  sizeof(((struct work *)0)->key)
+#define COMM_SIZE  16
 #define USER_STACK (1u << 8) /* BPF_F_USER_STACK */
 
 void key__free(struct key *k)
@@ -27,11 +27,15 @@ static enum part_kind kind_of(const struct expr *e)
 	if (e->op == EXPR_TEXT)
 		return PART_TEXT;
 	switch (e->operand) {
-	case OPERAND_STACK: return PART_STACK;
-	case OPERAND_USTACK: return PART_USTACK;
+	case OPERAND_STACK:
+		return PART_STACK;
+	case OPERAND_USTACK:
+		return PART_USTACK;
 	case OPERAND_CGROUP:
-	case OPERAND_CONTAINER: return PART_CGROUP;
-	default: return e->is_signed ? PART_INT : PART_UINT;
+	case OPERAND_CONTAINER:
+		return PART_CGROUP;
+	default:
+		return e->is_signed ? PART_INT : PART_UINT;
 	}
 }
 
@@ -108,9 +112,10 @@ int key__place(struct key *k, const struct event *event, u32 text_max, struct er
 		s->at = at;
 		at += s->size;
 		if (at > BIG_KEY)
-			return err__caret(err, event->spec->text, s->e->at, s->e->len,
-					  "the parts of the key take more than %u bytes: leave one out",
-					  BIG_KEY);
+			return err__caret(
+				err, event->spec->text, s->e->at, s->e->len,
+				"the parts of the key take more than %u bytes: leave one out",
+				BIG_KEY);
 	}
 	k->size = at ? at : 8;
 	k->big = at > SMALL_KEY;
@@ -266,7 +271,7 @@ int key__code(const struct key *k, struct code *c, const struct event *event,
 {
 	int ret = 0;
 
-	if (!k->nr) {		/* one row, whatever happens */
+	if (!k->nr) { /* one row, whatever happens */
 		code__mov_imm(c, R1, 0);
 		code__store(c, R_WORK, KEY_AT, R1, 8);
 	}
@@ -275,8 +280,9 @@ int key__code(const struct key *k, struct code *c, const struct event *event,
 	if (!ret && c->n > KEY_ROOM)
 		ret = err__caret(err, event->spec->text, k->slots[0].e->at,
 				 k->slots[k->nr - 1].e->at + k->slots[k->nr - 1].e->len -
-				 k->slots[0].e->at,
-				 "the key takes %zu instructions in the kernel, there is room for %u: say it simpler",
+					 k->slots[0].e->at,
+				 "the key takes %zu instructions in the kernel, there is room for "
+				 "%u: say it simpler",
 				 c->n, KEY_ROOM);
 	return ret;
 }

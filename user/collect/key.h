@@ -10,20 +10,20 @@
 
 /** One part: @size bytes at @at, both multiples of 8; integers as 64 bits. */
 struct key_slot {
-	struct expr *e;		/**< owned */
+	struct expr *e; /**< owned */
 	enum part_kind kind;
 	u32 at, size;
-	u32 text;		/**< bytes of a text, its NUL left out */
-	const char *name;	/**< as written; borrowed from the spec */
+	u32 text; /**< bytes of a text, its NUL left out */
+	const char *name; /**< as written; borrowed from the spec */
 };
 
 struct key {
-	struct key_slot *slots;	/**< owned */
+	struct key_slot *slots; /**< owned */
 	size_t nr, room;
-	u32 size;		/**< bytes of the map's key */
-	bool big;		/**< too large for w->key: in the scratch area */
-	bool index;		/**< a single small number, 4 bytes: the key of an array */
-	u32 limit;		/**< of an index: numbers from 0 to limit - 1 */
+	u32 size; /**< bytes of the map's key */
+	bool big; /**< too large for w->key: in the scratch area */
+	bool index; /**< a single small number, 4 bytes: the key of an array */
+	u32 limit; /**< of an index: numbers from 0 to limit - 1 */
 };
 
 struct expr_world;

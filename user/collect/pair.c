@@ -12,7 +12,7 @@
 #include "../../bpf/template.h"
 
 #define DEFAULT_ENTRIES 16384
-#define KEY_STRING 16	/* bytes of a string in a key */
+#define KEY_STRING	16 /* bytes of a string in a key */
 
 int pairing__parse(struct pairing *p, const struct event *event, const struct sieve_opts *opts,
 		   struct err *err)
@@ -26,8 +26,8 @@ int pairing__parse(struct pairing *p, const struct event *event, const struct si
 	p->event = event;
 	if (spec->keep.n > KEEP_MAX)
 		return err__caret(err, spec->text, spec->keep.v[KEEP_MAX].at,
-				  strlen(spec->keep.v[KEEP_MAX].s), "keep= carries at most %d fields",
-				  KEEP_MAX);
+				  strlen(spec->keep.v[KEEP_MAX].s),
+				  "keep= carries at most %d fields", KEEP_MAX);
 	ret = key__parse(&p->key, event, &spec->key, EXPR_WANT_TEXT, opts->world, opts->log, err);
 	if (!ret)
 		ret = key__place(&p->key, event, KEY_STRING, err);
@@ -139,9 +139,10 @@ static int make_map(struct pairing *p, const struct sieve_kernel *kernel, struct
 					sizeof(struct start), entries, NULL);
 	if (p->map >= 0)
 		return 0;
-	return err__set(err, errno,
-			"%s: room for %u open intervals cannot be had: %s; entries= makes it smaller",
-			p->event->label, entries, strerror(errno));
+	return err__set(
+		err, errno,
+		"%s: room for %u open intervals cannot be had: %s; entries= makes it smaller",
+		p->event->label, entries, strerror(errno));
 }
 
 /* --- code --- */

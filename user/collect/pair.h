@@ -14,14 +14,15 @@
 
 struct pairing {
 	struct key key;
-	/** Of a start: the first of those that share its alias, maybe itself; borrowed. NULL: none */
+	/** Of a start: the first of those that share its alias, maybe itself; borrowed. NULL: none
+	 */
 	struct pairing *begins;
 	/** Of an end: the first of the starts whose intervals it ends; borrowed. NULL: none */
 	struct pairing *ends;
 	/* of the first start of an alias */
-	int map;		/**< -1: not made yet; owned */
-	bool by_task;		/**< the map is task storage */
-	bool other_keys;	/**< a start or an end has another key than its own task */
+	int map; /**< -1: not made yet; owned */
+	bool by_task; /**< the map is task storage */
+	bool other_keys; /**< a start or an end has another key than its own task */
 	const struct event *event; /**< borrowed; NULL: it is in no pair */
 };
 

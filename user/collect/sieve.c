@@ -104,7 +104,7 @@ static int fall_back(struct sieve *s, struct sieve_event *se, struct holes *h, s
 {
 	if (!s->opts.user_filter || (err->code != E2BIG && err->code != EOPNOTSUPP))
 		return -err->code;
-	err->text[strcspn(err->text, "\n")] = 0;	/* a notice is one line, without the caret */
+	err->text[strcspn(err->text, "\n")] = 0; /* a notice is one line, without the caret */
 	log__once(s->opts.log, LOG_NOTICE, "%s: its filter runs in user space: %s",
 		  se->event->label, err->text);
 	*err = (struct err){0};

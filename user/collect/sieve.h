@@ -22,8 +22,8 @@ struct table;
 
 struct sieve_opts {
 	bool strict_text, user_filter;
-	const struct expr_world *world;	/**< filter/world.h; NULL: this machine */
-	struct log *log;		/**< warnings about what was written, notices of fallbacks */
+	const struct expr_world *world; /**< filter/world.h; NULL: this machine */
+	struct log *log; /**< warnings about what was written, notices of fallbacks */
 };
 
 /** Parses all expressions of @events, which stay borrowed. Mistakes get a caret. */
@@ -39,9 +39,9 @@ const struct expr *sieve__filter(const struct sieve *s, size_t i);
 
 /** What code and tables need to know of the machine and the transport. */
 struct sieve_kernel {
-	u64 ns_dev, ns_ino;		/**< tamis's pid namespace; 0: it is the initial one */
-	volatile struct control *control;	/**< of bpf/template.h, mapped */
-	int task_map;			/**< a task storage map of struct start; -1: none */
+	u64 ns_dev, ns_ino; /**< tamis's pid namespace; 0: it is the initial one */
+	volatile struct control *control; /**< of bpf/template.h, mapped */
+	int task_map; /**< a task storage map of struct start; -1: none */
 	/** The kernel side's counters of an event. */
 	void (*stats)(void *ctx, const struct event *event, struct event_stats *stats);
 	void *ctx;
@@ -60,7 +60,8 @@ void sieve__loaded(struct sieve *s);
 
 /** Is any filter evaluated here? Then each record goes through sieve__passes(). */
 bool sieve__any_here(const struct sieve *s);
-/** @unknown: something that the filter depends on is not in the record; strict_text says no then. */
+/** @unknown: something that the filter depends on is not in the record; strict_text says no then.
+ */
 bool sieve__passes(const struct sieve *s, const struct record *rec, bool *unknown);
 
 /** NULL: the event aggregates nothing. Valid until close. */

@@ -12,17 +12,17 @@
 #include "table_impl.h"
 
 struct sieve_event {
-	struct event *event;		/**< borrowed */
-	struct expr *early, *late;	/**< the filter, without and with latency; NULL: none */
-	bool here;			/**< the filter is evaluated here */
+	struct event *event; /**< borrowed */
+	struct expr *early, *late; /**< the filter, without and with latency; NULL: none */
+	bool here; /**< the filter is evaluated here */
 	struct compile_env env;
-	struct table *table;		/**< NULL: it sums up nothing */
-	struct pairing pairing;		/**< a zeroed one is in no pair */
+	struct table *table; /**< NULL: it sums up nothing */
+	struct pairing pairing; /**< a zeroed one is in no pair */
 };
 
 struct sieve {
 	struct sieve_opts opts;
-	struct sieve_event *events;	/**< owned */
+	struct sieve_event *events; /**< owned */
 	size_t nr;
 	bool any_here;
 	struct kernel_types types;

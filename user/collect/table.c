@@ -175,8 +175,8 @@ static bool make_part(const struct table *t, struct snapshot *s, const struct ke
 
 /* --- rows --- */
 
-static bool make_hist(const struct table *t, struct snapshot *s, enum agg_op op,
-		      const u64 *value, struct hist *h)
+static bool make_hist(const struct table *t, struct snapshot *s, enum agg_op op, const u64 *value,
+		      struct hist *h)
 {
 	struct bucket buckets[BUCKETS_MAX];
 	size_t n = table__buckets(t, op, value, buckets);
@@ -268,11 +268,16 @@ static double number(u64 v, bool is_signed)
 double row__number(const struct table *t, const struct row *r, enum agg_op op)
 {
 	switch (op) {
-	case AGG_SUM: return number(r->sum[AGG_SUM], table__is_signed(t, op));
-	case AGG_MIN: return number(r->min, table__is_signed(t, op));
-	case AGG_MAX: return number(r->max, table__is_signed(t, op));
-	case AGG_AVG: return r->avg;
-	default: return (double)r->count;
+	case AGG_SUM:
+		return number(r->sum[AGG_SUM], table__is_signed(t, op));
+	case AGG_MIN:
+		return number(r->min, table__is_signed(t, op));
+	case AGG_MAX:
+		return number(r->max, table__is_signed(t, op));
+	case AGG_AVG:
+		return r->avg;
+	default:
+		return (double)r->count;
 	}
 }
 

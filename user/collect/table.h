@@ -14,26 +14,26 @@
 struct table;
 
 enum part_kind {
-	PART_INT,	/**< signed, in num */
-	PART_UINT,	/**< unsigned, in num */
-	PART_TEXT,	/**< text, len; no NUL inside */
-	PART_NO_TEXT,	/**< user text that was not in memory */
-	PART_CGROUP,	/**< id of a cgroup in num; of _cgroup and _container */
-	PART_STACK,	/**< kernel frames: ips, nr_ips; leaf first; ips NULL: not kept, table full */
-	PART_USTACK,	/**< user frames of the process in @process */
+	PART_INT, /**< signed, in num */
+	PART_UINT, /**< unsigned, in num */
+	PART_TEXT, /**< text, len; no NUL inside */
+	PART_NO_TEXT, /**< user text that was not in memory */
+	PART_CGROUP, /**< id of a cgroup in num; of _cgroup and _container */
+	PART_STACK, /**< kernel frames: ips, nr_ips; leaf first; ips NULL: not kept, table full */
+	PART_USTACK, /**< user frames of the process in @process */
 };
 
 /** A user stack's process: equal addresses of two processes are two keys. */
 struct key_process {
-	u32 tgid;		/**< as the host numbers it */
-	u64 start_time;		/**< ns since boot; 0: not known */
-	u64 exec_id;		/**< counts its execs; 0: not known */
+	u32 tgid; /**< as the host numbers it */
+	u64 start_time; /**< ns since boot; 0: not known */
+	u64 exec_id; /**< counts its execs; 0: not known */
 };
 
 struct key_part {
 	enum part_kind kind;
 	u64 num;
-	const char *text;	/**< borrowed from the snapshot, as ips */
+	const char *text; /**< borrowed from the snapshot, as ips */
 	u32 len;
 	const u64 *ips;
 	u32 nr_ips;
@@ -42,29 +42,29 @@ struct key_part {
 
 /** A histogram: numbers of values in [low, high]; what is empty is left out. */
 struct bucket {
-	s64 low;		/**< as u64 where the table's values are unsigned */
-	s64 high;		/**< the last value in it */
+	s64 low; /**< as u64 where the table's values are unsigned */
+	s64 high; /**< the last value in it */
 	u64 count;
 };
 
 struct hist {
-	struct bucket *buckets;	/**< ascending; owned by the snapshot */
+	struct bucket *buckets; /**< ascending; owned by the snapshot */
 	size_t nr;
 };
 
 struct row {
-	struct key_part *key;	/**< table__nr_parts() of them; owned by the snapshot */
-	u64 count;		/**< updates; of every operator the same */
-	u64 sum[AGG_MAX_OP];	/**< [AGG_SUM], [AGG_AVG]: sums, wrapping at 64 bits */
-	u64 min, max;		/**< as s64 or u64 by table__is_signed() */
-	double avg;		/**< 0 without avg= */
+	struct key_part *key; /**< table__nr_parts() of them; owned by the snapshot */
+	u64 count; /**< updates; of every operator the same */
+	u64 sum[AGG_MAX_OP]; /**< [AGG_SUM], [AGG_AVG]: sums, wrapping at 64 bits */
+	u64 min, max; /**< as s64 or u64 by table__is_signed() */
+	double avg; /**< 0 without avg= */
 	struct hist hist, lhist;
 };
 
 struct snapshot {
 	struct row *rows;
 	size_t nr;
-	void *memory;		/**< internal */
+	void *memory; /**< internal */
 };
 
 /** Names of the parts as the user wrote them: "id", "_comm", "stack". */

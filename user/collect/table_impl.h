@@ -17,33 +17,33 @@ struct expr_world;
 struct holes;
 
 struct table_op {
-	struct expr *e;		/**< owned; NULL: not asked for, or count */
-	u32 at;			/**< first word */
+	struct expr *e; /**< owned; NULL: not asked for, or count */
+	u32 at; /**< first word */
 	u32 words;
 };
 
 /** The switch that all tables of a session share; see table_swap.c. */
 struct table_switch {
 	volatile struct control *control; /**< NULL: not attached */
-	u64 flips;		/**< so far; the programs write to side flips & 1 */
+	u64 flips; /**< so far; the programs write to side flips & 1 */
 };
 
 /** Stacks that were taken out of the kernel's map; see table_stacks.c. */
 struct stack_cache;
 
 struct table {
-	struct event *event;	/**< borrowed */
+	struct event *event; /**< borrowed */
 	struct key key;
 	bool has[AGG_MAX_OP];
 	struct table_op ops[AGG_MAX_OP];
-	u32 words;		/**< of a value */
+	u32 words; /**< of a value */
 	u32 entries;
-	bool swap;		/**< two sides; else one, and clearing remembers what was there */
-	int side[2];		/**< maps; -1: none; owned */
-	int outer;		/**< the map of both sides; -1: none; owned */
-	int stacks;		/**< -1: none; owned */
-	s64 cleared[2];		/**< flips when the side was last empty for sure; -1: never */
-	u64 *base;		/**< without swap: values when it was last cleared; owned */
+	bool swap; /**< two sides; else one, and clearing remembers what was there */
+	int side[2]; /**< maps; -1: none; owned */
+	int outer; /**< the map of both sides; -1: none; owned */
+	int stacks; /**< -1: none; owned */
+	s64 cleared[2]; /**< flips when the side was last empty for sure; -1: never */
+	u64 *base; /**< without swap: values when it was last cleared; owned */
 	struct stack_cache *cache;
 	struct table_switch *sw; /**< borrowed */
 	int nr_cpus;

@@ -18,11 +18,11 @@
 struct cached {
 	u64 id;
 	u32 nr;
-	u64 *ips;	/* owned */
+	u64 *ips; /* owned */
 };
 
 struct stack_cache {
-	struct cached *v;	/* sorted by id */
+	struct cached *v; /* sorted by id */
 	size_t nr, room;
 };
 
@@ -71,8 +71,9 @@ int table__stack(const struct table *t, u64 id, u64 *ips, u32 max)
 		memcpy(ips, v.ips, 8 * nr);
 		return (int)nr;
 	}
-	found = t->cache && t->cache->nr ?
-		bsearch(&key, t->cache->v, t->cache->nr, sizeof(key), compare_id) : NULL;
+	found = t->cache && t->cache->nr
+			? bsearch(&key, t->cache->v, t->cache->nr, sizeof(key), compare_id)
+			: NULL;
 	if (!found || found->nr > max)
 		return -ENOENT;
 	memcpy(ips, found->ips, 8 * found->nr);

@@ -101,7 +101,7 @@ static int read_batches(const struct table *t, int fd, bool take, struct batch *
 			struct raw_rows *rows)
 {
 	size_t row = (size_t)t->words * t->nr_cpus;
-	u64 position[64] = {0};	/* holds a key of any size */
+	u64 position[64] = {0}; /* holds a key of any size */
 	void *from = NULL;
 	u32 n;
 	int ret;
@@ -109,14 +109,16 @@ static int read_batches(const struct table *t, int fd, bool take, struct batch *
 	do {
 		n = b->max;
 		if (take)
-			ret = bpf_map_lookup_and_delete_batch(fd, from, position, b->keys, b->values, &n,
-							      NULL);
+			ret = bpf_map_lookup_and_delete_batch(fd, from, position, b->keys,
+							      b->values, &n, NULL);
 		else
-			ret = bpf_map_lookup_batch(fd, from, position, b->keys, b->values, &n, NULL);
+			ret = bpf_map_lookup_batch(fd, from, position, b->keys, b->values, &n,
+						   NULL);
 		if (ret && errno != ENOENT)
 			return -errno;
 		for (u32 i = 0; i < n; i++)
-			if (add_row(t, rows, b->keys + (size_t)i * t->key.size, b->values + i * row))
+			if (add_row(t, rows, b->keys + (size_t)i * t->key.size,
+				    b->values + i * row))
 				return -ENOMEM;
 		from = position;
 	} while (!ret);
@@ -240,7 +242,7 @@ static int merge(const struct table *t, struct raw_rows *rows)
 		u64 *dup = rows->values + order[i] * t->words;
 
 		table__fold(t, rows->values + order[last] * t->words, dup);
-		dup[0] = 0;	/* an empty row is no row */
+		dup[0] = 0; /* an empty row is no row */
 	}
 	free(order);
 	return 0;
@@ -298,5 +300,6 @@ int table__read_raw(struct table *t, bool clear, struct raw_rows *rows, struct e
 	}
 	if (!ret)
 		return 0;
-	return err__set(err, -ret, "%s: its table cannot be read: %s", t->event->label, strerror(-ret));
+	return err__set(err, -ret, "%s: its table cannot be read: %s", t->event->label,
+			strerror(-ret));
 }

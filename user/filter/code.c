@@ -15,7 +15,11 @@ void code__free(struct code *c)
 void code__insn(struct code *c, u8 op, u8 dst, u8 src, int off, int imm)
 {
 	struct bpf_insn in = {
-		.code = op, .dst_reg = dst, .src_reg = src, .off = off, .imm = imm,
+		.code = op,
+		.dst_reg = dst,
+		.src_reg = src,
+		.off = off,
+		.imm = imm,
 	};
 
 	if (!c->err)

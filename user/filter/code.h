@@ -16,17 +16,17 @@ enum { R0, R1, R2, R3, R4, R5, R_REC, R_WORK };
 
 struct code_call {
 	int at;
-	u32 fn;			/**< FN_* of bpf/template.h */
+	u32 fn; /**< FN_* of bpf/template.h */
 };
 
 struct code {
-	struct bpf_insn *insn;	/**< owned */
+	struct bpf_insn *insn; /**< owned */
 	size_t n, room;
-	int *rejects;		/**< instructions that jump to the hole's end; owned */
+	int *rejects; /**< instructions that jump to the hole's end; owned */
 	size_t nr_rejects, rejects_room;
 	struct code_call *calls; /**< owned; offsets are filled in when the hole is */
 	size_t nr_calls, calls_room;
-	int err;		/**< 0 or -errno */
+	int err; /**< 0 or -errno */
 };
 
 void code__free(struct code *c);
@@ -45,7 +45,8 @@ void code__map_value(struct code *c, int reg, int fd, int off);
 void code__helper(struct code *c, int func);
 /** Calls a function of the template: r1 to r5 are its arguments. */
 void code__call(struct code *c, u32 fn);
-/** Jump to the hole's end if @reg @op @value; r5 is lost where value needs 64 bits. r0 must be 0. */
+/** Jump to the hole's end if @reg @op @value; r5 is lost where value needs 64 bits. r0 must be 0.
+ */
 void code__reject(struct code *c, int op, int reg, s64 value);
 /** r0 = 1 */
 void code__accept(struct code *c);

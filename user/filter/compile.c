@@ -70,12 +70,18 @@ static void test_cond(struct compiler *cp, const struct expr *e, int d, struct t
 static int jump_op(enum expr_op op, bool is_signed)
 {
 	switch (op) {
-	case EXPR_LT: return is_signed ? BPF_JSLT : BPF_JLT;
-	case EXPR_LE: return is_signed ? BPF_JSLE : BPF_JLE;
-	case EXPR_GT: return is_signed ? BPF_JSGT : BPF_JGT;
-	case EXPR_GE: return is_signed ? BPF_JSGE : BPF_JGE;
-	case EXPR_EQ: return BPF_JEQ;
-	default: return BPF_JNE;
+	case EXPR_LT:
+		return is_signed ? BPF_JSLT : BPF_JLT;
+	case EXPR_LE:
+		return is_signed ? BPF_JSLE : BPF_JLE;
+	case EXPR_GT:
+		return is_signed ? BPF_JSGT : BPF_JGT;
+	case EXPR_GE:
+		return is_signed ? BPF_JSGE : BPF_JGE;
+	case EXPR_EQ:
+		return BPF_JEQ;
+	default:
+		return BPF_JNE;
 	}
 }
 
@@ -127,7 +133,7 @@ void compiler__test(struct compiler *cp, const struct expr *e, int d, struct tar
 	case EXPR_NOT:
 		compiler__test(cp, e->a, d, (struct targets){t.no, t.yes, t.unknown, t.next});
 		return;
-	case EXPR_CAST:			/* zero stays zero */
+	case EXPR_CAST: /* zero stays zero */
 		compiler__test(cp, e->a, d, t);
 		return;
 	case EXPR_ANDAND:
@@ -158,7 +164,8 @@ static int check_room(struct compiler *cp, size_t room)
 	if (cp->c->n <= room)
 		return 0;
 	return compiler__refuse(cp, cp->whole, E2BIG,
-				"the expression takes %zu instructions in the kernel, there is room for %zu: say it simpler, or use --user-filter",
+				"the expression takes %zu instructions in the kernel, there is "
+				"room for %zu: say it simpler, or use --user-filter",
 				cp->c->n, room);
 }
 

@@ -17,12 +17,12 @@
 #include "task_code.h"
 
 struct compile_env {
-	bool strict_text;	/**< what depends on unreadable text is dropped, not passed on */
-	u64 ns_dev, ns_ino;	/**< tamis's pid namespace; 0: it is the initial one */
-	u32 static_size;	/**< bytes that may be loaded from the record; 0: the format's size */
+	bool strict_text; /**< what depends on unreadable text is dropped, not passed on */
+	u64 ns_dev, ns_ino; /**< tamis's pid namespace; 0: it is the initial one */
+	u32 static_size; /**< bytes that may be loaded from the record; 0: the format's size */
 	struct kernel_types *types; /**< NULL: members of tasks cannot be read; borrowed */
 	struct task_layout task; /**< found when something needs it */
-	int *maps;		/**< maps that the code refers to; owned */
+	int *maps; /**< maps that the code refers to; owned */
 	size_t nr_maps, maps_room;
 };
 

@@ -14,7 +14,7 @@
 #include "compiler.h"
 
 #define MASK_WORDS 16
-#define INLINE_MAX 64	/* bytes of a field that are copied piece by piece for a glob */
+#define INLINE_MAX 64 /* bytes of a field that are copied piece by piece for a glob */
 
 /* --- the pattern --- */
 
@@ -296,7 +296,8 @@ static void match_fields(struct compiler *cp, const struct expr *e, struct targe
 
 	if (!a->field || !b->field || a->may_be_unknown || b->may_be_unknown) {
 		compiler__refuse(cp, e, EOPNOTSUPP,
-				 "the kernel's program compares two texts only if both are in the record: use --user-filter");
+				 "the kernel's program compares two texts only if both are in the "
+				 "record: use --user-filter");
 		return;
 	}
 	EMIT(cp, code__mov(cp->c, R1, R_REC));
@@ -339,7 +340,8 @@ static void load_word(struct compiler *cp, const struct field *f, u32 i, label_t
 	EMIT(cp, code__alu_imm(c, BPF_AND, R2, 0xffff));
 	EMIT(cp, code__mov(c, R3, R_REC));
 	EMIT(cp, code__insn(c, BPF_ALU64 | BPF_ADD | BPF_X, R3, R2, 0, 0));
-	EMIT(cp, code__alu_imm(c, BPF_ADD, R3, 8 * i + (f->where == FIELD_REL_LOC ? f->offset + 4 : 0)));
+	EMIT(cp, code__alu_imm(c, BPF_ADD, R3,
+			       8 * i + (f->where == FIELD_REL_LOC ? f->offset + 4 : 0)));
 	EMIT(cp, code__mov(c, R1, R_WORK));
 	EMIT(cp, code__alu_imm(c, BPF_ADD, R1, TMP(cp->tmp - 1)));
 	EMIT(cp, code__mov_imm(c, R2, 8));
@@ -394,7 +396,8 @@ void compiler__mask(struct compiler *cp, const struct expr *e, struct targets t)
 		words = machine;
 	if (words > MASK_WORDS || e->field->where == FIELD_STATIC) {
 		compiler__refuse(cp, e, EOPNOTSUPP,
-				 "a set of so many CPUs cannot be compared in the kernel: use --user-filter");
+				 "a set of so many CPUs cannot be compared in the kernel: use "
+				 "--user-filter");
 		return;
 	}
 	if (!compiler__push(cp, 1))

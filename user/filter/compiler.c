@@ -11,7 +11,11 @@ void compiler__init(struct compiler *cp, struct code *c, const struct expr *e,
 		    const struct event *event, struct compile_env *env, struct err *err)
 {
 	*cp = (struct compiler){
-		.c = c, .event = event, .env = env, .err = err, .whole = e,
+		.c = c,
+		.event = event,
+		.env = env,
+		.err = err,
+		.whole = e,
 		.static_size = env->static_size ? env->static_size : event->format->size,
 	};
 }
@@ -149,7 +153,8 @@ bool compiler__push(struct compiler *cp, int slots)
 {
 	if (cp->tmp + slots > TMP_SLOTS) {
 		compiler__refuse(cp, cp->whole, E2BIG,
-				 "the expression nests too deep for the kernel: say it simpler, or use --user-filter");
+				 "the expression nests too deep for the kernel: say it simpler, or "
+				 "use --user-filter");
 		return false;
 	}
 	cp->tmp += slots;

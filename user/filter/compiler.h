@@ -13,7 +13,7 @@
 #include "compile.h"
 #include "glob.h"
 
-#define TMP(i) ((int)(offsetof(struct work, tmp) + 8 * (i)))
+#define TMP(i)	  ((int)(offsetof(struct work, tmp) + 8 * (i)))
 #define TMP_SLOTS ((int)(sizeof(((struct work *)0)->tmp) / 8))
 
 typedef int label_t;
@@ -30,9 +30,9 @@ struct compiler {
 	struct err *err;
 	const struct expr *whole;
 	u32 static_size;
-	int tmp;			/**< slots of w->tmp in use */
-	bool dead;			/**< behind a jump: nothing is emitted until a label is bound */
-	int *target;			/**< of labels, -1: not bound */
+	int tmp; /**< slots of w->tmp in use */
+	bool dead; /**< behind a jump: nothing is emitted until a label is bound */
+	int *target; /**< of labels, -1: not bound */
 	size_t nr_labels, labels_room;
 	struct jump *jumps;
 	size_t nr_jumps, jumps_room;
@@ -40,7 +40,12 @@ struct compiler {
 
 /* --- instructions; nothing comes of them where no path leads --- */
 
-#define EMIT(cp, insn) do { if (!(cp)->dead) { insn; } } while (0)
+#define EMIT(cp, insn)             \
+	do {                       \
+		if (!(cp)->dead) { \
+			insn;      \
+		}                  \
+	} while (0)
 
 label_t compiler__label(struct compiler *cp);
 void compiler__bind(struct compiler *cp, label_t l);
@@ -60,13 +65,15 @@ int compiler__refuse(struct compiler *cp, const struct expr *e, int code, const 
 /** Where the three outcomes of a condition go. */
 struct targets {
 	label_t yes, no, unknown;
-	label_t next;	/**< the one that is bound right behind */
+	label_t next; /**< the one that is bound right behind */
 };
 
 /** Jumps to one of the targets; registers from @d on are free. */
 void compiler__test(struct compiler *cp, const struct expr *e, int d, struct targets t);
 /** The value of @e into rD; something unknown jumps to @unknown. */
 void compiler__value(struct compiler *cp, const struct expr *e, int d, label_t unknown);
+/** The same for what is read: a field, an element, an operand. */
+void compiler__read(struct compiler *cp, const struct expr *e, int d, label_t unknown);
 /** Both sides of a binary operator: the left in rD. @return the register of the right */
 int compiler__operands(struct compiler *cp, const struct expr *e, int d, label_t unknown);
 void compiler__match(struct compiler *cp, const struct expr *e, int d, struct targets t);

@@ -83,15 +83,24 @@ static struct eval read_latency(const struct record *rec)
 static struct eval read_operand(const struct expr *e, const struct record *rec)
 {
 	switch (e->operand) {
-	case OPERAND_PID: return known((s64)(s32)rec->tgid);
-	case OPERAND_TID: return known((s64)(s32)rec->tid);
-	case OPERAND_CPU: return known(rec->cpu);
-	case OPERAND_TIME: return known(rec->time);
-	case OPERAND_UID: return read_extra(rec, EXTRA_UID, 4, false);
-	case OPERAND_PPID: return read_extra(rec, EXTRA_PPID, 4, true);
-	case OPERAND_CGROUP: return read_extra(rec, EXTRA_CGROUP, 8, false);
-	case OPERAND_LATENCY: return read_latency(rec);
-	default: return unknown;
+	case OPERAND_PID:
+		return known((s64)(s32)rec->tgid);
+	case OPERAND_TID:
+		return known((s64)(s32)rec->tid);
+	case OPERAND_CPU:
+		return known(rec->cpu);
+	case OPERAND_TIME:
+		return known(rec->time);
+	case OPERAND_UID:
+		return read_extra(rec, EXTRA_UID, 4, false);
+	case OPERAND_PPID:
+		return read_extra(rec, EXTRA_PPID, 4, true);
+	case OPERAND_CGROUP:
+		return read_extra(rec, EXTRA_CGROUP, 8, false);
+	case OPERAND_LATENCY:
+		return read_latency(rec);
+	default:
+		return unknown;
 	}
 }
 
@@ -112,8 +121,8 @@ static bool read_text(const struct expr *e, const struct record *rec, struct val
 /* Was the end of a text of variable length cut off? */
 static bool is_cut(const struct expr *text, const struct record *rec, const struct value *v)
 {
-	return text->field && text->field->where != FIELD_STATIC &&
-	       rec->flags & RECORD_TRUNCATED && v->len >= STR_MAX - 1;
+	return text->field && text->field->where != FIELD_STATIC && rec->flags & RECORD_TRUNCATED &&
+	       v->len >= STR_MAX - 1;
 }
 
 static struct eval match_glob(const struct expr *e, const struct record *rec, struct value *v)
@@ -124,9 +133,12 @@ static struct eval match_glob(const struct expr *e, const struct record *rec, st
 	if (!is_cut(e->a, rec, v))
 		return known(glob__match(&g, v->ptr, v->len));
 	switch (glob__match_cut(&g, v->ptr, v->len)) {
-	case 0: return known(0);
-	case 1: return known(1);
-	default: return unknown;
+	case 0:
+		return known(0);
+	case 1:
+		return known(1);
+	default:
+		return unknown;
 	}
 }
 
@@ -168,7 +180,7 @@ static struct eval mask(const struct expr *e, const struct record *rec)
 
 static struct eval logic(const struct expr *e, const struct record *rec)
 {
-	bool decides = e->op == EXPR_OROR;	/* the value that settles it */
+	bool decides = e->op == EXPR_OROR; /* the value that settles it */
 	struct eval a = eval__int(e->a, rec), b;
 
 	if (!a.unknown && !!a.num == decides)
@@ -204,17 +216,27 @@ static struct eval apply(const struct expr *e, const struct record *rec)
 struct eval eval__int(const struct expr *e, const struct record *rec)
 {
 	switch (e->op) {
-	case EXPR_NUM: return known(e->num);
-	case EXPR_FIELD: return read_field(e->field, rec);
-	case EXPR_ELEM: return read_element(e, rec);
-	case EXPR_OPERAND: return read_operand(e, rec);
-	case EXPR_MATCH: return match(e, rec);
-	case EXPR_MASK: return mask(e, rec);
+	case EXPR_NUM:
+		return known(e->num);
+	case EXPR_FIELD:
+		return read_field(e->field, rec);
+	case EXPR_ELEM:
+		return read_element(e, rec);
+	case EXPR_OPERAND:
+		return read_operand(e, rec);
+	case EXPR_MATCH:
+		return match(e, rec);
+	case EXPR_MASK:
+		return mask(e, rec);
 	case EXPR_ANDAND:
-	case EXPR_OROR: return logic(e, rec);
-	case EXPR_COND: return cond(e, rec);
-	case EXPR_TEXT: return unknown;
-	default: return apply(e, rec);
+	case EXPR_OROR:
+		return logic(e, rec);
+	case EXPR_COND:
+		return cond(e, rec);
+	case EXPR_TEXT:
+		return unknown;
+	default:
+		return apply(e, rec);
 	}
 }
 

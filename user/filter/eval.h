@@ -14,7 +14,7 @@
 
 struct eval {
 	bool unknown;
-	u64 num;	/**< canonical in the type of the expression */
+	u64 num; /**< canonical in the type of the expression */
 };
 
 /** Never reads outside the record, whatever its bytes say. */

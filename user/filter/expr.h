@@ -20,58 +20,90 @@ struct log;
 struct expr_world;
 
 enum expr_op {
-	EXPR_NUM,	/**< num */
-	EXPR_FIELD,	/**< an integer field */
-	EXPR_ELEM,	/**< field[a]; 0 where the index is outside a field of variable length */
-	EXPR_OPERAND,	/**< operand */
-	EXPR_TEXT,	/**< text: a field, COMM, or (field NULL, operand OPERAND_NONE) the literal */
-	EXPR_MATCH,	/**< a is text and equals, or with @glob matches, text b */
-	EXPR_MASK,	/**< cpumask field: num is MASK_*, text the wanted words (u64 each) */
-	EXPR_CAST,	/**< a, converted to the type of this node */
-	EXPR_NEG, EXPR_BITNOT, EXPR_NOT,
-	EXPR_MUL, EXPR_DIV, EXPR_MOD, EXPR_ADD, EXPR_SUB, EXPR_SHL, EXPR_SHR,
-	EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE,
-	EXPR_AND, EXPR_XOR, EXPR_OR, EXPR_ANDAND, EXPR_OROR,
-	EXPR_COND,	/**< a ? b : c */
+	EXPR_NUM, /**< num */
+	EXPR_FIELD, /**< an integer field */
+	EXPR_ELEM, /**< field[a]; 0 where the index is outside a field of variable length */
+	EXPR_OPERAND, /**< operand */
+	EXPR_TEXT, /**< text: a field, COMM, or (field NULL, operand OPERAND_NONE) the literal */
+	EXPR_MATCH, /**< a is text and equals, or with @glob matches, text b */
+	EXPR_MASK, /**< cpumask field: num is MASK_*, text the wanted words (u64 each) */
+	EXPR_CAST, /**< a, converted to the type of this node */
+	EXPR_NEG,
+	EXPR_BITNOT,
+	EXPR_NOT,
+	EXPR_MUL,
+	EXPR_DIV,
+	EXPR_MOD,
+	EXPR_ADD,
+	EXPR_SUB,
+	EXPR_SHL,
+	EXPR_SHR,
+	EXPR_LT,
+	EXPR_LE,
+	EXPR_GT,
+	EXPR_GE,
+	EXPR_EQ,
+	EXPR_NE,
+	EXPR_AND,
+	EXPR_XOR,
+	EXPR_OR,
+	EXPR_ANDAND,
+	EXPR_OROR,
+	EXPR_COND, /**< a ? b : c */
 	/* only between parse.c and type.c */
-	EXPR_WORD, EXPR_INDEX, EXPR_SUFFIX, EXPR_GLOB, EXPR_CPUS, EXPR_CALL,
+	EXPR_WORD,
+	EXPR_INDEX,
+	EXPR_SUFFIX,
+	EXPR_GLOB,
+	EXPR_CPUS,
+	EXPR_CALL,
 };
 
 enum expr_operand {
-	OPERAND_NONE, OPERAND_PID, OPERAND_TID, OPERAND_CPU, OPERAND_TIME, OPERAND_COMM,
-	OPERAND_UID, OPERAND_PPID, OPERAND_CGROUP, OPERAND_CONTAINER, OPERAND_LATENCY,
-	OPERAND_STACK, OPERAND_USTACK,	/**< keys only */
+	OPERAND_NONE,
+	OPERAND_PID,
+	OPERAND_TID,
+	OPERAND_CPU,
+	OPERAND_TIME,
+	OPERAND_COMM,
+	OPERAND_UID,
+	OPERAND_PPID,
+	OPERAND_CGROUP,
+	OPERAND_CONTAINER,
+	OPERAND_LATENCY,
+	OPERAND_STACK,
+	OPERAND_USTACK, /**< keys only */
 };
 
 enum { MASK_EQ, MASK_INTERSECTS };
 
 struct expr {
 	enum expr_op op;
-	u8 bits;		/**< 32 or 64: width of the value; 0: text, or no value (stack) */
+	u8 bits; /**< 32 or 64: width of the value; 0: text, or no value (stack) */
 	bool is_signed;
-	bool glob;		/**< of EXPR_MATCH */
-	bool may_be_unknown;	/**< depends on text that may be unreadable */
+	bool glob; /**< of EXPR_MATCH */
+	bool may_be_unknown; /**< depends on text that may be unreadable */
 	enum expr_operand operand;
 	const struct field *field; /**< borrowed from the event */
 	u64 num;
-	char *text;		/**< owned; NUL-terminated, text_len bytes */
+	char *text; /**< owned; NUL-terminated, text_len bytes */
 	size_t text_len;
-	size_t at, len;		/**< where it stands in event->spec->text, for carets */
-	struct expr *a, *b, *c;	/**< owned */
+	size_t at, len; /**< where it stands in event->spec->text, for carets */
+	struct expr *a, *b, *c; /**< owned */
 };
 
 enum expr_want {
-	EXPR_WANT_INT,	/**< filters and values */
-	EXPR_WANT_TEXT,	/**< integers and text */
-	EXPR_WANT_KEY,	/**< integers, text, stack, ustack */
+	EXPR_WANT_INT, /**< filters and values */
+	EXPR_WANT_TEXT, /**< integers and text */
+	EXPR_WANT_KEY, /**< integers, text, stack, ustack */
 };
 
 /** What an expression reads beyond plain fields; bits. */
 enum expr_use {
 	EXPR_USES_LATENCY = 1,
 	EXPR_USES_USER_TEXT = 2,
-	EXPR_USES_COMMON = 4,	/**< common_flags, common_preempt_count: the perf transport's only */
-	EXPR_USES_TASK = 8,	/**< an operand that describes the current task */
+	EXPR_USES_COMMON = 4, /**< common_flags, common_preempt_count: the perf transport's only */
+	EXPR_USES_TASK = 8, /**< an operand that describes the current task */
 };
 
 /**

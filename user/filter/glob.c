@@ -9,7 +9,7 @@ static const char *class_end(const char *p)
 	if (*p == '^' || *p == '!')
 		p++;
 	if (*p)
-		p++;		/* the first may be ']' itself */
+		p++; /* the first may be ']' itself */
 	return strchr(p, ']');
 }
 

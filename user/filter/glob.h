@@ -9,7 +9,7 @@
 #include "bpf/record.h"
 #include "bpf/template.h"
 
-#define GLOB_MAX 63	/**< elements that take a character */
+#define GLOB_MAX 63 /**< elements that take a character */
 
 /** @return number of elements that take a character; -E2BIG: more than GLOB_MAX */
 int glob__compile(struct glob *g, const char *pattern);

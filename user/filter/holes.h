@@ -21,8 +21,10 @@ struct holes {
 	u16 begin_event, end_event; /**< events that count what is open there */
 };
 
-#define HOLES_EMIT \
-	{.flags = 0x08 /* F_EMIT */, .agg = -1, .swap = -1, .stacks = -1, \
-	 .starts = -1, .ends = -1}
+#define HOLES_EMIT                                                                             \
+	{                                                                                      \
+		.flags = 0x08 /* F_EMIT */, .agg = -1, .swap = -1, .stacks = -1, .starts = -1, \
+		.ends = -1                                                                     \
+	}
 
 #endif

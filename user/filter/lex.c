@@ -24,7 +24,7 @@ static size_t word_length(const char *s)
 	return n;
 }
 
-#define caret(l, err, pos, len, ...)                                                               \
+#define caret(l, err, pos, len, ...) \
 	err__caret(err, (l)->subject, (l)->subject_at + (pos), len, __VA_ARGS__)
 
 static const struct unit {
@@ -32,8 +32,9 @@ static const struct unit {
 	u64 times;
 	bool is_time;
 } units[] = {
-	{"ns", 1, true}, {"us", 1000, true}, {"ms", 1000000, true}, {"s", 1000000000, true},
-	{"K", 1ull << 10, false}, {"M", 1ull << 20, false}, {"G", 1ull << 30, false},
+	{"ns", 1, true},	  {"us", 1000, true},	    {"ms", 1000000, true},
+	{"s", 1000000000, true},  {"K", 1ull << 10, false}, {"M", 1ull << 20, false},
+	{"G", 1ull << 30, false},
 };
 
 static const struct unit *find_unit(const char *s, size_t n)
@@ -61,8 +62,9 @@ static void type_of_number(struct token *t, bool decimal, bool is_time)
 
 static int digit(char c, int base)
 {
-	int v = isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ?
-		(c | 0x20) - 'a' + 10 : 99;
+	int v = isdigit((unsigned char)c)    ? c - '0'
+		: isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10
+					     : 99;
 
 	return v < base ? v : -1;
 }
@@ -98,9 +100,10 @@ static int lex_number(struct lexer *l, struct token *t, struct err *err)
 	if (n)
 		unit = find_unit(rest, n);
 	if ((hex && !tail) || (n && !unit))
-		return caret(l, err, t->at, t->len,
-			     "\"%.*s\" is no number: units are ns, us, ms, s, K, M, G; text is quoted",
-			     (int)t->len, s);
+		return caret(
+			l, err, t->at, t->len,
+			"\"%.*s\" is no number: units are ns, us, ms, s, K, M, G; text is quoted",
+			(int)t->len, s);
 	if (unit && __builtin_mul_overflow(t->num, unit->times, &t->num))
 		wide = true;
 	if (wide)

@@ -9,28 +9,28 @@
 
 enum token_kind {
 	TOKEN_END,
-	TOKEN_NUM,	/**< num, and whether it has 64 bits and a sign */
-	TOKEN_TEXT,	/**< a quoted string, quotes included in at and len */
-	TOKEN_WORD,	/**< an identifier */
-	TOKEN_SUFFIX,	/**< .word, the dot included */
-	TOKEN_CPUS,	/**< CPUS{0-3}: all of it */
-	TOKEN_OP,	/**< one or two characters, in op */
+	TOKEN_NUM, /**< num, and whether it has 64 bits and a sign */
+	TOKEN_TEXT, /**< a quoted string, quotes included in at and len */
+	TOKEN_WORD, /**< an identifier */
+	TOKEN_SUFFIX, /**< .word, the dot included */
+	TOKEN_CPUS, /**< CPUS{0-3}: all of it */
+	TOKEN_OP, /**< one or two characters, in op */
 };
 
 struct token {
 	enum token_kind kind;
-	size_t at, len;		/**< in the text of the expression */
+	size_t at, len; /**< in the text of the expression */
 	u64 num;
-	u8 bits;		/**< 32 or 64 */
+	u8 bits; /**< 32 or 64 */
 	bool is_signed;
 	char op[3];
 };
 
 struct lexer {
-	const char *s;		/**< the expression, NUL-terminated */
+	const char *s; /**< the expression, NUL-terminated */
 	size_t pos;
-	const char *subject;	/**< what carets show */
-	size_t subject_at;	/**< where s begins in it */
+	const char *subject; /**< what carets show */
+	size_t subject_at; /**< where s begins in it */
 };
 
 /** Reads the next token. @return 0, or -EINVAL with a caret */

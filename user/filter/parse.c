@@ -7,8 +7,8 @@
 #include "lex.h"
 #include "tree.h"
 
-#define NESTING_MAX	64	/* parentheses and signs; a limit of our stack, not of the language */
-#define NODES_MAX	2000
+#define NESTING_MAX 64 /* parentheses and signs; a limit of our stack, not of the language */
+#define NODES_MAX   2000
 
 struct parsing {
 	struct parser *p;
@@ -190,8 +190,9 @@ static struct expr *parse_primary(struct parsing *ps)
 	case TOKEN_WORD:
 		return parse_postfix(ps);
 	case TOKEN_END:
-		return fail(ps, ps->now.at, 1, ps->now.at ? "the expression ends too early"
-							  : "the expression is empty");
+		return fail(ps, ps->now.at, 1,
+			    ps->now.at ? "the expression ends too early"
+				       : "the expression is empty");
 	default:
 		break;
 	}
@@ -233,11 +234,11 @@ static const struct binary {
 	enum expr_op code;
 	int level;
 } binaries[] = {
-	{"||", EXPR_OROR, 1}, {"&&", EXPR_ANDAND, 2}, {"|", EXPR_OR, 3}, {"^", EXPR_XOR, 4},
-	{"&", EXPR_AND, 5}, {"==", EXPR_EQ, 6}, {"!=", EXPR_NE, 6}, {"~", EXPR_GLOB, 6},
-	{"<", EXPR_LT, 7}, {"<=", EXPR_LE, 7}, {">", EXPR_GT, 7}, {">=", EXPR_GE, 7},
-	{"<<", EXPR_SHL, 8}, {">>", EXPR_SHR, 8}, {"+", EXPR_ADD, 9}, {"-", EXPR_SUB, 9},
-	{"*", EXPR_MUL, 10}, {"/", EXPR_DIV, 10}, {"%", EXPR_MOD, 10},
+	{"||", EXPR_OROR, 1}, {"&&", EXPR_ANDAND, 2}, {"|", EXPR_OR, 3},   {"^", EXPR_XOR, 4},
+	{"&", EXPR_AND, 5},   {"==", EXPR_EQ, 6},     {"!=", EXPR_NE, 6},  {"~", EXPR_GLOB, 6},
+	{"<", EXPR_LT, 7},    {"<=", EXPR_LE, 7},     {">", EXPR_GT, 7},   {">=", EXPR_GE, 7},
+	{"<<", EXPR_SHL, 8},  {">>", EXPR_SHR, 8},    {"+", EXPR_ADD, 9},  {"-", EXPR_SUB, 9},
+	{"*", EXPR_MUL, 10},  {"/", EXPR_DIV, 10},    {"%", EXPR_MOD, 10},
 };
 
 static const struct binary *find_binary(const struct parsing *ps, int level)
@@ -310,9 +311,9 @@ static struct expr *unexpected(struct parsing *ps, struct expr *e)
 		     ps->now.kind == TOKEN_TEXT || ps->now.kind == TOKEN_SUFFIX;
 
 	expr__free(e);
-	return fail(ps, ps->now.at, ps->now.len, words ?
-		    "an operator is missing here; text with blanks or punctuation is quoted" :
-		    "the expression should have ended here");
+	return fail(ps, ps->now.at, ps->now.len,
+		    words ? "an operator is missing here; text with blanks or punctuation is quoted"
+			  : "the expression should have ended here");
 }
 
 struct expr *parse__tree(struct parser *p)
@@ -347,7 +348,11 @@ int expr__parse(struct expr **ret, const struct event *event, const struct spec_
 		struct err *err)
 {
 	struct parser p = {
-		.event = event, .world = world, .log = log, .err = err, .s = text->s,
+		.event = event,
+		.world = world,
+		.log = log,
+		.err = err,
+		.s = text->s,
 		.subject = event->spec ? event->spec->text : text->s,
 		.subject_at = event->spec ? text->at : 0,
 	};

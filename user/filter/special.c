@@ -11,7 +11,7 @@
 #include "tree.h"
 #include "world.h"
 
-#define CPUS_MAX 8192
+#define CPUS_MAX	  8192
 #define CONTAINER_CGROUPS 64
 
 static struct expr *number(const struct expr *like, u64 v)
@@ -67,11 +67,11 @@ static struct expr *between(const struct expr *like, const struct expr *x, u64 l
 }
 
 /* Makes @e what @by is, or its negation. */
-static int become(struct parser *p, struct expr *e, struct expr *by, bool not)
+static int become(struct parser *p, struct expr *e, struct expr *by, bool not )
 {
 	struct expr *inner = by, old = *e;
 
-	if (by && not) {
+	if (by && not ) {
 		by = expr__new(EXPR_NOT, inner, NULL);
 		if (!by)
 			expr__free(inner);
@@ -106,9 +106,9 @@ static int function_range(struct parser *p, const struct expr *e, u64 *low, u64 
 	if (ret == -ENOENT)
 		return expr__error(p, e, "the kernel has no function %s", name);
 	if (ret)
-		return expr__error(p, e, "the address of %s cannot be read from /proc/kallsyms: %s",
-				   name, ret == -EPERM ? "kptr_restrict hides it, be root"
-						       : strerror(-ret));
+		return expr__error(
+			p, e, "the address of %s cannot be read from /proc/kallsyms: %s", name,
+			ret == -EPERM ? "kptr_restrict hides it, be root" : strerror(-ret));
 	--*high;
 	return 0;
 }
@@ -123,8 +123,8 @@ static int compare_function(struct parser *p, struct expr *e, struct expr *x, st
 	if (!f)
 		return type__resolve(p, x->a, EXPR_WANT_INT) ?: -EINVAL;
 	if (f->kind != FIELD_INT || f->size != sizeof(u64))
-		return expr__error(p, x, "%s (%s) holds no address: .function does not fit", f->name,
-				   f->type);
+		return expr__error(p, x, "%s (%s) holds no address: .function does not fit",
+				   f->name, f->type);
 	if (name->op == EXPR_NUM)
 		low = high = name->num;
 	else if (function_range(p, name, &low, &high))
@@ -229,7 +229,7 @@ static int compare_mask(struct parser *p, struct expr *e, const struct field *f,
 		return err__set(p->err, ENOMEM, "out of memory");
 	}
 	memcpy(mask->text, words, mask->text_len);
-	return become(p, e, mask, not);
+	return become(p, e, mask, not );
 }
 
 static int compare_cpus(struct parser *p, struct expr *e, struct expr *x, struct expr *list)
@@ -308,15 +308,17 @@ static int compare_container(struct parser *p, struct expr *e, struct expr *text
 	n = world__container(p->world, name, ids, CONTAINER_CGROUPS);
 	if (n <= 0)
 		return expr__error(p, text, "no container %s: %s", name,
-				   n == -EOPNOTSUPP ? "they cannot be looked up here, use --container"
-						    : strerror(n ? -n : ENOENT));
+				   n == -EOPNOTSUPP
+					   ? "they cannot be looked up here, use --container"
+					   : strerror(n ? -n : ENOENT));
 	return become(p, e, one_of_ids(e, ids, n), e->op == EXPR_NE);
 }
 
 static enum expr_operand operand_of(struct parser *p, const struct expr *e)
 {
 	return e->op == EXPR_WORD && !event__field(p->event, e->text)
-		       ? operand__find(e->text, e->text_len) : OPERAND_NONE;
+		       ? operand__find(e->text, e->text_len)
+		       : OPERAND_NONE;
 }
 
 static bool is_function(const struct expr *e)

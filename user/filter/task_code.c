@@ -38,7 +38,8 @@ int task_layout__find(struct task_layout *l, struct kernel_types *types, struct 
 	if (l->known)
 		return 0;
 	return err__set(err, EOPNOTSUPP,
-			"the kernel does not say where a task keeps its parent and start time (no BTF in /sys/kernel/btf/vmlinux)");
+			"the kernel does not say where a task keeps its parent and start time (no "
+			"BTF in /sys/kernel/btf/vmlinux)");
 }
 
 /* r1 = the @size bytes at r3 + @off */

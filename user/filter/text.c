@@ -12,7 +12,7 @@
 #include "lex.h"
 #include "tree.h"
 
-#define COMM_MAX 15	/* bytes of a task's name that the kernel keeps */
+#define COMM_MAX    15 /* bytes of a task's name that the kernel keeps */
 #define LITERAL_MAX (STR_MAX - 1)
 
 static bool is_suffix(const struct expr *e, const char *suffix)
@@ -66,8 +66,9 @@ static int ustring_leaf(struct parser *p, struct expr *e)
 	const struct field *f = field_of(p, e->a);
 
 	if (!f)
-		return type__resolve(p, e->a, EXPR_WANT_INT) ?:
-		       expr__error(p, e, ".ustring is for fields that are user pointers");
+		return type__resolve(p, e->a, EXPR_WANT_INT)
+			       ?: expr__error(p, e,
+					      ".ustring is for fields that are user pointers");
 	if (f->where != FIELD_USER_TEXT && (!strchr(f->type, '*') || f->size != sizeof(u64)))
 		return expr__error(p, e, "%s (%s) is no user pointer: .ustring does not fit",
 				   f->name, f->type);
@@ -184,8 +185,8 @@ static int set_pattern(struct parser *p, struct expr *e, const struct expr *text
 	return 0;
 }
 
-static int match_literal(struct parser *p, struct expr *e, struct expr *text,
-			 struct expr *pattern, bool glob)
+static int match_literal(struct parser *p, struct expr *e, struct expr *text, struct expr *pattern,
+			 bool glob)
 {
 	if (type__text_leaf(p, text) || set_pattern(p, e, text, pattern, glob))
 		return -EINVAL;
@@ -204,8 +205,13 @@ static int negate(struct parser *p, struct expr *e)
 		return err__set(p->err, ENOMEM, "out of memory");
 	*inner = *e;
 	*e = (struct expr){
-		.op = EXPR_NOT, .bits = 32, .is_signed = true, .at = inner->at, .len = inner->len,
-		.may_be_unknown = inner->may_be_unknown, .a = inner,
+		.op = EXPR_NOT,
+		.bits = 32,
+		.is_signed = true,
+		.at = inner->at,
+		.len = inner->len,
+		.may_be_unknown = inner->may_be_unknown,
+		.a = inner,
 	};
 	return 0;
 }
@@ -222,12 +228,12 @@ static int no_text(struct parser *p, struct expr *e, struct expr *other, const s
 
 static int bad_constant(struct parser *p, struct expr *e, bool bare_a)
 {
-	if (bare_a)		/* says which field is meant */
-		return type__resolve(p, e->a, EXPR_WANT_INT) ?:
-		       expr__error(p, e, "this compares no field");
+	if (bare_a) /* says which field is meant */
+		return type__resolve(p, e->a, EXPR_WANT_INT)
+			       ?: expr__error(p, e, "this compares no field");
 	if (type__is_bare(p, e->b))
-		return type__resolve(p, e->b, EXPR_WANT_INT) ?:
-		       expr__error(p, e, "this compares no field");
+		return type__resolve(p, e->b, EXPR_WANT_INT)
+			       ?: expr__error(p, e, "this compares no field");
 	return expr__error(p, e, "this compares two texts and no field");
 }
 

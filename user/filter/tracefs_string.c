@@ -4,7 +4,7 @@
 #include "../base/strbuf.h"
 #include "tracefs_string.h"
 
-#define STRING_MAX 250	/* the kernel takes 256 bytes of text */
+#define STRING_MAX 250 /* the kernel takes 256 bytes of text */
 
 struct writer {
 	struct strbuf out;
@@ -74,8 +74,8 @@ static bool has_order(const struct expr *field)
 static bool write_comparison(struct writer *w, const struct expr *e)
 {
 	static const char *const ops[] = {
-		[EXPR_LT] = "<", [EXPR_LE] = "<=", [EXPR_GT] = ">", [EXPR_GE] = ">=",
-		[EXPR_EQ] = "==", [EXPR_NE] = "!=",
+		[EXPR_LT] = "<",  [EXPR_LE] = "<=", [EXPR_GT] = ">",
+		[EXPR_GE] = ">=", [EXPR_EQ] = "==", [EXPR_NE] = "!=",
 	};
 	const struct expr *field = plain_field(e->a);
 
@@ -118,8 +118,8 @@ static bool write_text(struct writer *w, const struct expr *e)
 	if ((glob && looks_behind_the_end(e)) || (!e->a->field && event__field(w->event, "COMM")))
 		return false;
 	w->inexact = w->inexact || user;
-	strbuf__printf(&w->out, "%s%s %s %c%s%c", name, user ? ".ustring" : "", glob ? "~" : "==",
-		       quote, e->text, quote);
+	strbuf__printf(&w->out, "%s%s %s %c%s%c", name, user ? ".ustring" : "",
+		       glob ? "~" : "==", quote, e->text, quote);
 	return true;
 }
 
@@ -162,13 +162,20 @@ static bool write_truth(struct writer *w, const struct expr *e)
 static bool write_condition(struct writer *w, const struct expr *e)
 {
 	switch (e->op) {
-	case EXPR_ANDAND: return write_both(w, e, " && ");
-	case EXPR_OROR: return write_both(w, e, " || ");
-	case EXPR_NOT: return write_not(w, e);
-	case EXPR_LT ... EXPR_NE: return write_comparison(w, e);
-	case EXPR_AND: return write_bits(w, e);
-	case EXPR_MATCH: return write_text(w, e);
-	default: return write_truth(w, e);
+	case EXPR_ANDAND:
+		return write_both(w, e, " && ");
+	case EXPR_OROR:
+		return write_both(w, e, " || ");
+	case EXPR_NOT:
+		return write_not(w, e);
+	case EXPR_LT ... EXPR_NE:
+		return write_comparison(w, e);
+	case EXPR_AND:
+		return write_bits(w, e);
+	case EXPR_MATCH:
+		return write_text(w, e);
+	default:
+		return write_truth(w, e);
 	}
 }
 

@@ -38,7 +38,11 @@ void expr__make_const(struct expr *e, unsigned int bits, bool is_signed, u64 num
 	expr__free(e->c);
 	free(e->text);
 	*e = (struct expr){
-		.op = EXPR_NUM, .bits = bits, .is_signed = is_signed, .at = e->at, .len = e->len,
+		.op = EXPR_NUM,
+		.bits = bits,
+		.is_signed = is_signed,
+		.at = e->at,
+		.len = e->len,
 		.num = expr__canonical(bits, is_signed, num),
 	};
 }
@@ -78,21 +82,33 @@ static int compare(bool is_signed, u64 a, u64 b)
 static u64 raw_arith(enum expr_op op, unsigned int bits, bool is_signed, u64 a, u64 b)
 {
 	switch (op) {
-	case EXPR_NEG: return -a;
-	case EXPR_BITNOT: return ~a;
-	case EXPR_MUL: return a * b;
-	case EXPR_DIV: return divide(is_signed, a, b, false);
-	case EXPR_MOD: return divide(is_signed, a, b, true);
-	case EXPR_ADD: return a + b;
-	case EXPR_SUB: return a - b;
-	case EXPR_SHL: return a << (b & (bits - 1));
+	case EXPR_NEG:
+		return -a;
+	case EXPR_BITNOT:
+		return ~a;
+	case EXPR_MUL:
+		return a * b;
+	case EXPR_DIV:
+		return divide(is_signed, a, b, false);
+	case EXPR_MOD:
+		return divide(is_signed, a, b, true);
+	case EXPR_ADD:
+		return a + b;
+	case EXPR_SUB:
+		return a - b;
+	case EXPR_SHL:
+		return a << (b & (bits - 1));
 	case EXPR_SHR:
 		b &= bits - 1;
 		return is_signed ? (u64)((s64)a >> b) : a >> b;
-	case EXPR_AND: return a & b;
-	case EXPR_XOR: return a ^ b;
-	case EXPR_OR: return a | b;
-	default: return a;
+	case EXPR_AND:
+		return a & b;
+	case EXPR_XOR:
+		return a ^ b;
+	case EXPR_OR:
+		return a | b;
+	default:
+		return a;
 	}
 }
 
@@ -101,13 +117,20 @@ u64 expr__arith(enum expr_op op, unsigned int bits, bool is_signed, u64 a, u64 b
 	int order = compare(is_signed, a, b);
 
 	switch (op) {
-	case EXPR_LT: return order < 0;
-	case EXPR_LE: return order <= 0;
-	case EXPR_GT: return order > 0;
-	case EXPR_GE: return order >= 0;
-	case EXPR_EQ: return a == b;
-	case EXPR_NE: return a != b;
-	default: return expr__canonical(bits, is_signed, raw_arith(op, bits, is_signed, a, b));
+	case EXPR_LT:
+		return order < 0;
+	case EXPR_LE:
+		return order <= 0;
+	case EXPR_GT:
+		return order > 0;
+	case EXPR_GE:
+		return order >= 0;
+	case EXPR_EQ:
+		return a == b;
+	case EXPR_NE:
+		return a != b;
+	default:
+		return expr__canonical(bits, is_signed, raw_arith(op, bits, is_signed, a, b));
 	}
 }
 
@@ -140,12 +163,23 @@ u32 expr__extras(const struct expr *e)
 	if (!e)
 		return 0;
 	switch (e->operand) {
-	case OPERAND_COMM: mine = 1u << EXTRA_COMM; break;
-	case OPERAND_UID: mine = 1u << EXTRA_UID; break;
-	case OPERAND_PPID: mine = 1u << EXTRA_PPID; break;
-	case OPERAND_CGROUP: mine = 1u << EXTRA_CGROUP; break;
-	case OPERAND_CONTAINER: mine = 1u << EXTRA_CONTAINER; break;
-	default: break;
+	case OPERAND_COMM:
+		mine = 1u << EXTRA_COMM;
+		break;
+	case OPERAND_UID:
+		mine = 1u << EXTRA_UID;
+		break;
+	case OPERAND_PPID:
+		mine = 1u << EXTRA_PPID;
+		break;
+	case OPERAND_CGROUP:
+		mine = 1u << EXTRA_CGROUP;
+		break;
+	case OPERAND_CONTAINER:
+		mine = 1u << EXTRA_CONTAINER;
+		break;
+	default:
+		break;
 	}
 	return mine | expr__extras(e->a) | expr__extras(e->b) | expr__extras(e->c);
 }
@@ -153,11 +187,15 @@ u32 expr__extras(const struct expr *e)
 bool expr__is_time(const struct expr *e)
 {
 	switch (e->op) {
-	case EXPR_OPERAND: return e->operand == OPERAND_LATENCY || e->operand == OPERAND_TIME;
+	case EXPR_OPERAND:
+		return e->operand == OPERAND_LATENCY || e->operand == OPERAND_TIME;
 	case EXPR_ADD:
-	case EXPR_SUB: return expr__is_time(e->a) || expr__is_time(e->b);
-	case EXPR_CAST: return expr__is_time(e->a);
-	default: return false;
+	case EXPR_SUB:
+		return expr__is_time(e->a) || expr__is_time(e->b);
+	case EXPR_CAST:
+		return expr__is_time(e->a);
+	default:
+		return false;
 	}
 }
 

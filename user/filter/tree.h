@@ -13,8 +13,8 @@ struct parser {
 	const struct expr_world *world;
 	struct log *log;
 	struct err *err;
-	const char *s;		/**< the expression */
-	const char *subject;	/**< what carets show; s begins at subject_at */
+	const char *s; /**< the expression */
+	const char *subject; /**< what carets show; s begins at subject_at */
 	size_t subject_at;
 };
 
@@ -23,6 +23,20 @@ struct expr *parse__tree(struct parser *p);
 /** Looks names up, gives every node its type, folds constants, warns. @return 0 or -errno */
 int type__resolve(struct parser *p, struct expr *e, enum expr_want want);
 
+/** A node and what is below it, where an integer is wanted. */
+int type__resolve_node(struct parser *p, struct expr *e);
+/** A field or operand by its name. type_leaf.c */
+int type__word(struct parser *p, struct expr *e);
+/** field[i] */
+int type__index(struct parser *p, struct expr *e);
+/** start.FIELD. @return false: @e is none, and is left as it is */
+bool type__kept(struct parser *p, struct expr *e);
+/** An operand that only a key can be: stack, ustack, _container. @return false: @e is none */
+bool type__key_operand(struct parser *p, struct expr *e);
+
+void expr__set_type(struct expr *e, unsigned int bits, bool is_signed);
+/** Takes over from what is below whether the value may be unknown. */
+void expr__inherit(struct expr *e);
 struct expr *expr__new(enum expr_op op, struct expr *a, struct expr *b);
 /** Makes @e a constant and frees what is below it. */
 void expr__make_const(struct expr *e, unsigned int bits, bool is_signed, u64 num);

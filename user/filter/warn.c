@@ -56,13 +56,20 @@ static struct range convert(struct range r, unsigned int bits, bool is_signed)
 static bool never(enum expr_op op, struct range a, struct range b)
 {
 	switch (op) {
-	case EXPR_EQ: return a.high < b.low || a.low > b.high;
-	case EXPR_NE: return a.low == a.high && b.low == b.high && a.low == b.low;
-	case EXPR_LT: return a.low >= b.high;
-	case EXPR_LE: return a.low > b.high;
-	case EXPR_GT: return a.high <= b.low;
-	case EXPR_GE: return a.high < b.low;
-	default: return false;
+	case EXPR_EQ:
+		return a.high < b.low || a.low > b.high;
+	case EXPR_NE:
+		return a.low == a.high && b.low == b.high && a.low == b.low;
+	case EXPR_LT:
+		return a.low >= b.high;
+	case EXPR_LE:
+		return a.low > b.high;
+	case EXPR_GT:
+		return a.high <= b.low;
+	case EXPR_GE:
+		return a.high < b.low;
+	default:
+		return false;
 	}
 }
 

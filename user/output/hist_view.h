@@ -10,9 +10,9 @@
 
 struct hist_style {
 	bool is_signed;
-	bool is_time;		/**< values are ns */
-	bool exact;		/**< bounds with all their digits */
-	unsigned int width;	/**< columns of the longest bar */
+	bool is_time; /**< values are ns */
+	bool exact; /**< bounds with all their digits */
+	unsigned int width; /**< columns of the longest bar */
 	const char *indent;
 };
 

@@ -7,11 +7,11 @@
 #include "live_table.h"
 
 struct live_table {
-	struct table_view *views;	/* borrowed */
+	struct table_view *views; /* borrowed */
 	size_t nr, shown;
 	SCREEN *screen;
-	int top;			/* first line of the text that is seen */
-	int lines;			/* of the text */
+	int top; /* first line of the text that is seen */
+	int lines; /* of the text */
 	bool paused, details;
 	struct strbuf text;
 	char notice[256];
@@ -90,19 +90,48 @@ static bool key(struct live_table *l, int c)
 	struct table_view *v = &l->views[l->shown];
 
 	switch (c) {
-	case 'q': return false;
-	case KEY_RIGHT: case 's': sort_by_next(v, 1); break;
-	case KEY_LEFT: case 'S': sort_by_next(v, -1); break;
-	case 'r': v->ascending = !v->ascending; table_view__sort(v); break;
-	case ' ': case 'p': l->paused = !l->paused; break;
-	case 'h': l->details = !l->details; break;
-	case '\t': l->shown = (l->shown + 1) % l->nr; l->top = 0; break;
-	case KEY_DOWN: scroll_by(l, 1); break;
-	case KEY_UP: scroll_by(l, -1); break;
-	case KEY_NPAGE: scroll_by(l, LINES - 3); break;
-	case KEY_PPAGE: scroll_by(l, 3 - LINES); break;
-	case KEY_HOME: l->top = 0; break;
-	default: break;
+	case 'q':
+		return false;
+	case KEY_RIGHT:
+	case 's':
+		sort_by_next(v, 1);
+		break;
+	case KEY_LEFT:
+	case 'S':
+		sort_by_next(v, -1);
+		break;
+	case 'r':
+		v->ascending = !v->ascending;
+		table_view__sort(v);
+		break;
+	case ' ':
+	case 'p':
+		l->paused = !l->paused;
+		break;
+	case 'h':
+		l->details = !l->details;
+		break;
+	case '\t':
+		l->shown = (l->shown + 1) % l->nr;
+		l->top = 0;
+		break;
+	case KEY_DOWN:
+		scroll_by(l, 1);
+		break;
+	case KEY_UP:
+		scroll_by(l, -1);
+		break;
+	case KEY_NPAGE:
+		scroll_by(l, LINES - 3);
+		break;
+	case KEY_PPAGE:
+		scroll_by(l, 3 - LINES);
+		break;
+	case KEY_HOME:
+		l->top = 0;
+		break;
+	default:
+		break;
 	}
 	return true;
 }
@@ -162,8 +191,11 @@ static void draw_rows(struct live_table *l, const struct table_view *v)
 static void draw_bottom(const struct live_table *l)
 {
 	attron(A_DIM);
-	mvaddnstr(LINES - 1, 0, *l->notice ? l->notice :
-		  "q quit  s/S sort  r reverse  space pause  h details  TAB next table", COLS);
+	mvaddnstr(LINES - 1, 0,
+		  *l->notice
+			  ? l->notice
+			  : "q quit  s/S sort  r reverse  space pause  h details  TAB next table",
+		  COLS);
 	attroff(A_DIM);
 }
 

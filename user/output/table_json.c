@@ -40,10 +40,11 @@ static void put_stack(struct strbuf *b, const struct table_view *v, const struct
 	}
 	strbuf__putc(b, '[');
 	for (u32 i = 0; i < n; i++) {
-		strbuf__printf(b, "%s{\"addr\": %" PRIu64 ", \"symbol\": ", i ? ", " : "", frames[i].addr);
+		strbuf__printf(b, "%s{\"addr\": %" PRIu64 ", \"symbol\": ", i ? ", " : "",
+			       frames[i].addr);
 		put_string(b, frames[i].symbol);
-		strbuf__printf(b, ", \"offset\": %" PRIu64 ", \"kernel\": %s, \"dso\": ", frames[i].offset,
-			       frames[i].kernel ? "true" : "false");
+		strbuf__printf(b, ", \"offset\": %" PRIu64 ", \"kernel\": %s, \"dso\": ",
+			       frames[i].offset, frames[i].kernel ? "true" : "false");
 		put_string(b, frames[i].dso);
 		strbuf__putc(b, '}');
 	}
@@ -109,7 +110,8 @@ static void put_op(struct strbuf *b, const struct table_view *v, enum agg_op op,
 
 static void put_row(struct strbuf *b, const struct table_view *v, const struct row *r)
 {
-	strbuf__printf(b, ", \"count\": %" PRIu64 ", \"rate\": %.6g", r->count, table_view__rate(v, r));
+	strbuf__printf(b, ", \"count\": %" PRIu64 ", \"rate\": %.6g", r->count,
+		       table_view__rate(v, r));
 	put_op(b, v, AGG_SUM, "sum", r->sum[AGG_SUM]);
 	put_op(b, v, AGG_MIN, "min", r->min);
 	put_op(b, v, AGG_MAX, "max", r->max);
@@ -127,7 +129,8 @@ void table_view__json(struct strbuf *b, const struct table_view *v, u64 realtime
 	for (size_t i = 0; i < v->now.nr; i++) {
 		strbuf__puts(b, "{\"_event\": ");
 		put_string(b, label);
-		strbuf__printf(b, ", \"_time\": %" PRIu64 ", \"_realtime\": %" PRIu64, v->now_at, realtime);
+		strbuf__printf(b, ", \"_time\": %" PRIu64 ", \"_realtime\": %" PRIu64, v->now_at,
+			       realtime);
 		for (size_t k = 0; k < table__nr_parts(v->table); k++)
 			put_part(b, v, &v->now.rows[i], k);
 		put_row(b, v, &v->now.rows[i]);

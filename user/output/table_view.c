@@ -8,17 +8,17 @@
 #include "number.h"
 #include "table_view.h"
 
-#define BLOCK_WIDTH 100
+#define BLOCK_WIDTH    100
 #define CONTEXT_KERNEL ((u64)-128) /* PERF_CONTEXT_* in front of addresses */
-#define CONTEXT_USER ((u64)-512)
+#define CONTEXT_USER   ((u64)-512)
 
 static const struct {
 	const char *heading;
 	enum agg_op op;
 } columns[] = {
 	[SORT_COUNT] = {"count", AGG_COUNT}, [SORT_RATE] = {"rate", AGG_COUNT},
-	[SORT_SUM] = {"sum", AGG_SUM}, [SORT_MIN] = {"min", AGG_MIN},
-	[SORT_MAX] = {"max", AGG_MAX}, [SORT_AVG] = {"avg", AGG_AVG},
+	[SORT_SUM] = {"sum", AGG_SUM},	     [SORT_MIN] = {"min", AGG_MIN},
+	[SORT_MAX] = {"max", AGG_MAX},	     [SORT_AVG] = {"avg", AGG_AVG},
 };
 
 void table_view__init(struct table_view *v, struct table *t, const struct table_names *names,
@@ -128,7 +128,8 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	int order = 0;
 
 	if (v->sort >= SORT_KEY)
-		order = compare_part(&a->row.key[v->sort - SORT_KEY], &b->row.key[v->sort - SORT_KEY]);
+		order = compare_part(&a->row.key[v->sort - SORT_KEY],
+				     &b->row.key[v->sort - SORT_KEY]);
 	else
 		order = a->number > b->number ? -1 : a->number < b->number;
 	if (v->ascending)
@@ -145,8 +146,9 @@ void table_view__sort(struct table_view *v)
 	for (size_t i = 0; i < v->now.nr; i++) {
 		o[i].row = v->now.rows[i];
 		if (v->sort < SORT_KEY)
-			o[i].number = v->sort == SORT_RATE ? table_view__rate(v, &o[i].row) :
-				      row__number(v->table, &o[i].row, columns[v->sort].op);
+			o[i].number = v->sort == SORT_RATE ? table_view__rate(v, &o[i].row)
+							   : row__number(v->table, &o[i].row,
+									 columns[v->sort].op);
 	}
 	qsort_r(o, v->now.nr, sizeof(*o), compare_rows, v);
 	for (size_t i = 0; i < v->now.nr; i++)
@@ -175,8 +177,9 @@ int table_view__read(struct table_view *v, u64 time, struct err *err)
 static void put_cgroup(struct strbuf *b, const struct table_view *v, const char *name, u64 id)
 {
 	bool container = !strcmp(name, "_container");
-	const char *path = v->names && v->names->cgroup ?
-		v->names->cgroup(v->names->ctx, id, container) : NULL;
+	const char *path = v->names && v->names->cgroup
+				   ? v->names->cgroup(v->names->ctx, id, container)
+				   : NULL;
 
 	if (path)
 		format__escape(b, path, strlen(path), true);
@@ -240,8 +243,8 @@ void table_view__title(struct strbuf *b, const struct table_view *v)
 {
 	u64 lost = table__lost(v->table);
 
-	strbuf__printf(b, "%s: %zu rows, %" PRIu64 " events", table__event(v->table)->label, v->now.nr,
-		       total(&v->now));
+	strbuf__printf(b, "%s: %zu rows, %" PRIu64 " events", table__event(v->table)->label,
+		       v->now.nr, total(&v->now));
 	if (v->before_at)
 		strbuf__printf(b, ", %.0f/s", table_view__rate(v, NULL));
 	if (lost)
@@ -313,8 +316,10 @@ static void put_hist(struct strbuf *b, const struct table_view *v, enum agg_op o
 		     const struct hist *h, unsigned int width)
 {
 	struct hist_style style = {
-		.is_signed = table__is_signed(v->table, op), .is_time = table__is_time(v->table, op),
-		.width = width > 60 ? width - 50 : 10, .indent = "  ",
+		.is_signed = table__is_signed(v->table, op),
+		.is_time = table__is_time(v->table, op),
+		.width = width > 60 ? width - 50 : 10,
+		.indent = "  ",
 	};
 
 	if (!h->nr)

@@ -22,17 +22,23 @@ struct table_names {
 
 /** Columns that rows are ordered by; a key's part is SORT_KEY + its index. */
 enum sort_column {
-	SORT_COUNT, SORT_RATE, SORT_SUM, SORT_MIN, SORT_MAX, SORT_AVG, SORT_KEY,
+	SORT_COUNT,
+	SORT_RATE,
+	SORT_SUM,
+	SORT_MIN,
+	SORT_MAX,
+	SORT_AVG,
+	SORT_KEY,
 };
 
 struct table_view {
-	struct table *table;	/**< borrowed */
+	struct table *table; /**< borrowed */
 	const struct table_names *names; /**< borrowed */
 	struct snapshot now, before;
-	u64 now_at, before_at;	/**< ns; before_at 0: there was none */
-	unsigned int sort;	/**< SORT_* */
+	u64 now_at, before_at; /**< ns; before_at 0: there was none */
+	unsigned int sort; /**< SORT_* */
 	bool ascending;
-	bool wide;		/**< all digits */
+	bool wide; /**< all digits */
 };
 
 /** @time: when it began to count, ns. */
