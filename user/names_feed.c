@@ -52,8 +52,10 @@ void names_feed(void *ctx, const struct sideband_record *rec)
 		symbolizer__ksymbol(s, rec->ksymbol.addr, rec->ksymbol.len, rec->ksymbol.name,
 				    rec->ksymbol.gone, rec->time);
 		break;
-	case SIDEBAND_CGROUP:
 	case SIDEBAND_LOST:
+		symbolizer__lost(s);
+		break;
+	case SIDEBAND_CGROUP:
 		break;
 	}
 }

@@ -219,6 +219,38 @@ static void kernel_functions_come_and_go(void **state)
 	symbolizer__free(s);
 }
 
+/* Addresses of a guest are no functions of this kernel, whatever they look like. */
+static void guests_have_their_own_names(void **state)
+{
+	struct symbolizer *s = make();
+	u64 at = (u64)(uintptr_t)marked_function;
+	u64 chain[] = {(u64)PERF_CONTEXT_GUEST_KERNEL, 0xffffffff81000100ull,
+		       (u64)PERF_CONTEXT_GUEST_USER, at, (u64)PERF_CONTEXT_USER, at};
+	struct frame f[6];
+
+	assert_int_equal(symbolizer__frames(s, getpid(), 0, chain, 6, f), 3);
+	assert_null(f[0].symbol);
+	assert_string_equal(f[0].dso, "[guest]");
+	assert_null(f[1].symbol);
+	assert_string_equal(f[2].symbol, "marked_function");
+	symbolizer__free(s);
+}
+
+/* After a loss what is said about a living process is what /proc says, not what was told. */
+static void losses_make_it_look_again(void **state)
+{
+	struct symbolizer *s = make();
+	u64 at = (u64)(uintptr_t)marked_function;
+
+	symbolizer__exec(s, getpid(), 100); /* which it has not */
+	map_self(s, getpid(), 110, 0x10000000);
+	assert_non_null(name_at(s, getpid(), 200, 0x10000000).dso);
+	symbolizer__lost(s);
+	assert_null(name_at(s, getpid(), 200, 0x10000000).dso);
+	assert_string_equal(name_at(s, getpid(), 200, at).symbol, "marked_function");
+	symbolizer__free(s);
+}
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -277,6 +309,8 @@ int main(void)
 		cmocka_unit_test(replaced_mappings_keep_their_time),
 		cmocka_unit_test(nameless_is_module_and_offset),
 		cmocka_unit_test(kernel_functions_come_and_go),
+		cmocka_unit_test(guests_have_their_own_names),
+		cmocka_unit_test(losses_make_it_look_again),
 		cmocka_unit_test(ten_thousand_stacks_take_less_than_a_second),
 		cmocka_unit_test(memory_of_the_dead_is_bounded),
 	};

@@ -6,6 +6,7 @@
 
 #define BUCKETS	 4096
 #define DEAD_MAX 4096	/* processes that are gone and still known */
+#define CHECK_NS 100000000ull
 #define UNWINDERS_MAX 16 /* unwind tables are large */
 
 struct processes {
@@ -15,6 +16,8 @@ struct processes {
 	size_t nr, nr_dead;
 	struct process *unwinders[UNWINDERS_MAX]; /* processes that have one */
 	u64 uses;
+	bool told;  /* records come */
+	u64 doubt;  /* counts the times that some were lost */
 };
 
 struct processes *processes__new(const struct processes_env *env)
@@ -160,6 +163,8 @@ static struct process *add(struct processes *s, u32 tgid, u64 since, struct maps
 	p->since = since;
 	p->maps = maps;
 	p->jit = jit;
+	p->doubt = s->doubt;
+	p->checked = s->told ? 0 : proc__now();
 	p->older = *at;
 	*at = p;
 	s->nr++;
@@ -213,20 +218,76 @@ static struct process *read_new(struct processes *s, u32 tgid)
 	return p;
 }
 
+static struct process *read_after(struct processes *s, struct process *before)
+{
+	struct process *p = read_new(s, before->tgid);
+
+	if (p)
+		p->since = before->until;
+	return p;
+}
+
+/*
+ * Records were lost, or there are none: it may have become another program, or its pid another
+ * process's. @return what it is now
+ */
+static struct process *check(struct processes *s, struct process *p)
+{
+	u64 ticks = proc__start_ticks(p->tgid);
+	struct maps *fresh;
+
+	p->doubt = s->doubt;
+	p->checked = proc__now();
+	if (!ticks)
+		return p; /* gone: what was known is the best there is */
+	if (p->ticks && p->ticks != ticks) {
+		end_life(s, p, p->checked);
+		p->ended = true;
+		return read_after(s, p);
+	}
+	fresh = maps__new();
+	if (fresh) {
+		drop_unwinder(s, p);
+		maps__put(s->env.files, p->maps);
+		p->maps = fresh;
+		processes__read(s, p);
+	}
+	return p;
+}
+
+static bool is_doubtful(const struct processes *s, const struct process *p)
+{
+	if (p->ended)
+		return false;
+	return p->doubt != s->doubt || (!s->told && proc__now() - p->checked > CHECK_NS);
+}
+
+void processes__doubt(struct processes *s)
+{
+	s->doubt++;
+}
+
+/* Its first thread has ended, but not the process. */
+static bool lives_on(const struct process *p)
+{
+	return p->ticks && proc__start_ticks(p->tgid) == p->ticks;
+}
+
 /*
  * A pid whose last life is known to have ended, asked for at a later time: somebody new, of whom
  * no record told.
  */
 struct process *processes__at(struct processes *s, u32 tgid, u64 time)
 {
-	struct process *p = newest(s, tgid), *next;
+	struct process *p = newest(s, tgid), *next = NULL;
 
-	if (!p || (p->ended && (!time || time > p->until))) {
-		next = read_new(s, tgid);
-		if (next)
-			next->since = p ? p->until : 0;
-		p = next ? next : p;
-	}
+	if (!p)
+		p = read_new(s, tgid);
+	else if (p->ended && (!time || time > p->until) && !lives_on(p))
+		next = read_after(s, p);
+	else if (is_doubtful(s, p))
+		next = check(s, p);
+	p = next ? next : p;
 	while (p && time && (p->tgid != tgid || p->since > time))
 		p = p->older;
 	return p;
@@ -250,6 +311,7 @@ struct process *processes__fork(struct processes *s, u32 parent, u32 tgid, u64 t
 	struct process *from = processes__newest(s, parent, time), *p = newest(s, tgid);
 	u64 started = proc__realtime(time);
 
+	s->told = true;
 	if (!from || (p && !p->ended && p->since >= time))
 		return p;
 	if (p) {
@@ -287,6 +349,7 @@ void processes__exit(struct processes *s, u32 tgid, u64 time)
 {
 	struct process *p = newest(s, tgid);
 
+	s->told = true;
 	if (!p || p->since > time)
 		return;
 	end_life(s, p, time);

@@ -22,6 +22,7 @@ struct process {
 	bool read;		/**< /proc/PID/maps was read, or all of it was told since its exec */
 	bool ended;		/**< it has exited (not only become another program) */
 	struct jit *jit;
+	u64 doubt, checked;	/**< when it was last made sure that it is still what it was */
 	u64 refreshed;		/**< when its mappings were last read for an unknown address, ns */
 	struct unwinder *unwinder; /**< NULL: not needed so far, or dropped */
 	u64 unwound;		/**< when it was last used, in uses; for the choice of what to drop */
@@ -47,6 +48,8 @@ struct process *processes__newest(struct processes *s, u32 tgid, u64 time);
 struct process *processes__fork(struct processes *s, u32 parent, u32 tgid, u64 time);
 struct process *processes__exec(struct processes *s, u32 tgid, u64 time);
 void processes__exit(struct processes *s, u32 tgid, u64 time);
+/** Some of all this was lost: what is known is made sure of before it is used again. */
+void processes__doubt(struct processes *s);
 /** Is it, this same one, still running? Asks /proc. */
 bool process__alive(const struct process *p);
 /** Reads /proc/PID/maps, once more if it was read. @return false: it is gone */

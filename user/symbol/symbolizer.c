@@ -227,42 +227,74 @@ struct unwinder *symbolizer__unwinder(struct symbolizer *s, struct process *p)
 	return processes__unwinder(s->processes, p);
 }
 
+/* Whose address it is; guests and the hypervisor have their own, which ours do not name. */
+enum side { SIDE_BY_ADDRESS, SIDE_USER, SIDE_KERNEL, SIDE_OTHER };
+
 static bool is_mark(u64 ip)
 {
 	return ip >= (u64)PERF_CONTEXT_MAX;
+}
+
+static enum side side_of(u64 mark)
+{
+	if (mark == (u64)PERF_CONTEXT_USER)
+		return SIDE_USER;
+	return mark == (u64)PERF_CONTEXT_KERNEL ? SIDE_KERNEL : SIDE_OTHER;
+}
+
+static void name_other(struct frame *f)
+{
+	f->dso = "[guest]";
+	f->offset = f->addr;
+	f->kernel = true;
+	f->kind = FRAME_KERNEL;
+}
+
+static void name_one(struct symbolizer *s, enum side side, const struct query *q, struct frame *f)
+{
+	if (side == SIDE_BY_ADDRESS)
+		side = (s64)f->addr < 0 ? SIDE_KERNEL : SIDE_USER;
+	if (side == SIDE_KERNEL)
+		name_kernel(s, q, f);
+	else if (side == SIDE_USER)
+		name_user(s, q, f);
+	else
+		name_other(f);
+	s->frames++;
+	s->nameless += !f->symbol;
+}
+
+static bool any_user(const u64 *ips, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if ((s64)ips[i] >= 0 || ips[i] == (u64)PERF_CONTEXT_USER)
+			return true;
+	return false;
 }
 
 u32 symbolizer__frames(struct symbolizer *s, u32 tgid, u64 time, const u64 *ips, u32 n,
 		       struct frame *out)
 {
 	struct query q = {.time = time ? time : UINT64_MAX};
-	bool leaf = true, marked = false, kernel = false, asked = false;
+	enum side side = SIDE_BY_ADDRESS;
+	bool leaf = true;
 	u32 i, filled = 0;
 
 	s->round++;
+	if (any_user(ips, n))
+		q.process = processes__at(s->processes, tgid, time);
 	for (i = 0; i < n; i++) {
-		struct frame *f = &out[filled];
-
 		if (is_mark(ips[i])) {
-			marked = leaf = true;
-			kernel = ips[i] != (u64)PERF_CONTEXT_USER;
+			leaf = true;
+			side = side_of(ips[i]);
 			continue;
 		}
-		*f = (struct frame){.addr = ips[i]};
+		out[filled] = (struct frame){.addr = ips[i]};
 		q.addr = leaf ? ips[i] : ips[i] - 1;
 		leaf = false;
-		if (!marked)
-			kernel = (s64)ips[i] < 0;
-		if (!kernel && !asked)
-			q.process = processes__at(s->processes, tgid, time);
-		asked = asked || !kernel;
-		if (kernel)
-			name_kernel(s, &q, f);
-		else
-			name_user(s, &q, f);
-		s->frames++;
-		s->nameless += !f->symbol;
-		filled++;
+		name_one(s, side, &q, &out[filled++]);
 	}
 	return filled;
 }
@@ -327,6 +359,11 @@ void symbolizer__exit(struct symbolizer *s, u32 tgid, u64 time)
 void symbolizer__load_kernel(struct symbolizer *s)
 {
 	kallsyms__load(s->kallsyms);
+}
+
+void symbolizer__lost(struct symbolizer *s)
+{
+	processes__doubt(s->processes);
 }
 
 void symbolizer__ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name, bool gone,

@@ -100,6 +100,8 @@ void symbolizer__fork(struct symbolizer *s, u32 parent, u32 tgid, u64 time);
 void symbolizer__exec(struct symbolizer *s, u32 tgid, u64 time);
 /** The last thread of the process; not of single threads. */
 void symbolizer__exit(struct symbolizer *s, u32 tgid, u64 time);
+/** Some of these were lost: what is known of processes is made sure of by /proc before it is used. */
+void symbolizer__lost(struct symbolizer *s);
 /** PERF_RECORD_KSYMBOL; @gone with PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER. */
 void symbolizer__ksymbol(struct symbolizer *s, u64 addr, u32 len, const char *name, bool gone,
 			 u64 time);
