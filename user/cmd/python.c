@@ -70,7 +70,9 @@ static int print_template(const struct script_opts *opts, struct session *s, str
 	return ret;
 }
 
-static int run_script(struct script *script, struct session *s, struct loop *l, struct err *err)
+/* perf-prof has no summary: what was lost has been said as it happened. */
+static int run_script(const struct script_opts *opts, struct script *script, struct session *s,
+		      struct loop *l, struct err *err)
 {
 	struct loop_hooks hooks = {on_interval, on_stat, script};
 	int ret = script__init(script, s, err);
@@ -78,7 +80,7 @@ static int run_script(struct script *script, struct session *s, struct loop *l, 
 	if (!ret)
 		ret = loop__run(l, s, script__sink(script), &hooks, err);
 	script__exit(script);
-	if (ret >= 0)
+	if (ret >= 0 && !opts->perf_prof)
 		loop__summary(l, s);
 	return ret;
 }
@@ -103,7 +105,7 @@ static int run_session(struct options *o, const struct script_opts *opts, struct
 	signals__on_stop(script__interrupt);
 	ret = script__load(&script, opts, err);
 	if (!ret)
-		ret = run_script(script, s, l, err);
+		ret = run_script(opts, script, s, l, err);
 	status = exit_status(script, s);
 	if (script__free(script, &last) && ret >= 0 && !err->code) {
 		*err = last;
