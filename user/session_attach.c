@@ -120,17 +120,20 @@ static int need_catalog(struct session *s, struct err *err)
 	return catalog__open(&s->catalog, s->opts.tracefs, s->opts.log, err);
 }
 
-/* Without BPF the perf transport says which of its events miss it. */
+/*
+ * perf_event_open() follows children by itself. Where it cannot be told the whole scope, the perf
+ * transport says which of its events miss BPF.
+ */
 static int arm_scope(struct session *s, struct err *err)
 {
 	struct err ignored = {0};
-	int ret = need_catalog(s, err);
 
-	if (ret)
-		return ret;
-	if (s->bpf)
-		return scope__arm(s->scope, s->catalog, err);
-	if (s->perf && perf_transport__wants_armed(s->scope))
+	if (s->bpf) {
+		int ret = need_catalog(s, err);
+
+		return ret ? ret : scope__arm(s->scope, s->catalog, err);
+	}
+	if (s->perf && perf_transport__wants_armed(s->scope) && !need_catalog(s, &ignored))
 		scope__arm(s->scope, s->catalog, &ignored);
 	return 0;
 }

@@ -46,6 +46,20 @@ static void say_smaller(struct log *log, u64 wanted, u64 bytes, int code)
 				: "there is no room for more (ulimit -v?)");
 }
 
+u64 perf_ring__affordable(u64 bytes, unsigned int nr, struct log *log)
+{
+	u64 page = sysconf(_SC_PAGESIZE), n = bytes;
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_AS, &lim) || lim.rlim_cur == RLIM_INFINITY)
+		return bytes;
+	while (n * nr > lim.rlim_cur / 8 && n > page)
+		n /= 2;
+	if (n < bytes)
+		say_smaller(log, bytes, n, ENOMEM);
+	return n;
+}
+
 int perf_ring__map(struct perf_ring *r, int fd, u64 *bytes, struct log *log, struct err *err)
 {
 	u64 page = sysconf(_SC_PAGESIZE), n = *bytes > page ? *bytes : page;

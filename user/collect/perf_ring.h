@@ -26,6 +26,11 @@ struct perf_ring {
 };
 
 /**
+ * Where address space is limited: what leaves most of it to the rest of the process, for @nr rings
+ * of @bytes. Says so once if it is less.
+ */
+u64 perf_ring__affordable(u64 bytes, unsigned int nr, struct log *log);
+/**
  * Maps @fd. Where the machine's limits do not allow *bytes, halves it until they do and says so
  * once. @return 0; -EPERM, -ENOMEM with the limit named
  */

@@ -154,7 +154,8 @@ static int open_all(struct perf_transport *t, struct err *err)
 
 	if (ret)
 		return ret;
-	t->ring_bytes = ring_bytes(t, count_cpus(t->cpus, t->nr_cpus));
+	t->ring_bytes = perf_ring__affordable(ring_bytes(t, count_cpus(t->cpus, t->nr_cpus)),
+					      count_cpus(t->cpus, t->nr_cpus), t->opts.log);
 	return open_cpus(t, t->cpus, t->nr_cpus, err);
 }
 

@@ -29,9 +29,11 @@ static int no_permission(const char *name, const struct perf_event_attr *a, int 
 	return err__set(err, code,
 			"%s: perf_event_open: %s: CAP_PERFMON is missing and "
 			"kernel.perf_event_paranoid is %d%s; run as root, give CAP_PERFMON, or lower "
-			"the sysctl to %d", name, strerror(code), level,
+			"the sysctl to %d%s", name, strerror(code), level,
 			a->type == PERF_TYPE_TRACEPOINT ? " (-1 is needed for raw tracepoint data)" : "",
-			a->type == PERF_TYPE_TRACEPOINT ? -1 : 0);
+			a->type == PERF_TYPE_TRACEPOINT ? -1 : 0,
+			a->type == PERF_TYPE_TRACEPOINT || a->exclude_kernel
+				? "" : "; own processes can be sampled with --exclude-kernel");
 }
 
 static int no_counter(const char *name, const struct perf_event_attr *a, int code, struct err *err)
