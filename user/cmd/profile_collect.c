@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* profile_collect.c - counted stacks out of the kernel, named, into the tree. */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <string.h>
 #include <time.h>
@@ -52,14 +53,40 @@ u32 profile__fold_unknown(struct frame *f, u32 n)
 	return kept;
 }
 
+/*
+ * Where a chain by frame pointers goes astray its addresses are anything: the mark says that they
+ * are none of the kernel's.
+ */
+static u32 name_marked(struct profile *p, const struct stack_count *s, const u64 *ips, u32 n)
+{
+	n = n < FRAMES_MAX - 1 ? n : FRAMES_MAX - 1;
+	p->ips[0] = (u64)PERF_CONTEXT_USER;
+	if (n)
+		memcpy(p->ips + 1, ips, n * sizeof(*ips));
+	return symbolizer__frames(p->symbolizer, s->tgid, s->last, p->ips, n + 1, p->user);
+}
+
+static void unwind_by_tables(struct profile *p, const struct stack_count *s)
+{
+	struct err err = {0};
+
+	if (profiler__unwind(p->profiler, s->tgid, &err))
+		log__once(&p->o->log, LOG_NOTICE,
+			  "programs without frame pointers cannot be unwound by tables: %s", err.text);
+	else
+		log__say(&p->o->log, LOG_DEBUG,
+			 "%s (%u) has no frame pointers: its stacks are unwound by tables from "
+			 "now on",
+			 s->comm, s->tgid);
+}
+
 static u32 name_user(struct profile *p, const struct stack_count *s)
 {
 	const struct stack_copy *c = s->copy;
 	u32 n;
 
 	if (!c) {
-		n = symbolizer__frames(p->symbolizer, s->tgid, s->last, s->user, s->nr_user,
-				       p->user);
+		n = name_marked(p, s, s->user, s->nr_user);
 	} else {
 		const struct unwind_sample u = {s->last, c->abi,   c->mask,
 						c->regs, c->stack, c->stack_size};
@@ -69,11 +96,8 @@ static u32 name_user(struct profile *p, const struct stack_count *s)
 	}
 	if (n && broken_stacks__note(p->broken, s->tgid, s->samples,
 				     broken_stacks__is(p->user, n)) &&
-	    !c && p->unwind == UNWIND_AUTO && !profiler__unwind(p->profiler, s->tgid))
-		log__say(&p->o->log, LOG_DEBUG,
-			 "%s (%u) has no frame pointers: its stacks are unwound by tables from "
-			 "now on",
-			 s->comm, s->tgid);
+	    !c && p->unwind == UNWIND_AUTO)
+		unwind_by_tables(p, s);
 	return profile__fold_unknown(p->user, n);
 }
 

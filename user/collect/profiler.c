@@ -206,16 +206,15 @@ static int open_copies(struct profiler *p, struct err *err)
 				    p->opts.user_regs, p->opts.log, err);
 }
 
-int profiler__unwind(struct profiler *p, u32 tgid)
+int profiler__unwind(struct profiler *p, u32 tgid, struct err *err)
 {
-	struct err err = {0};
 	u32 one = 1;
-	int ret = open_copies(p, &err);
+	int ret = open_copies(p, err);
 
 	if (ret)
 		return ret;
 	if (bpf_map_update_elem(bpf_map__fd(p->skel->maps.unwound), &tgid, &one, BPF_ANY))
-		return -errno;
+		return err__set(err, errno, "no room for more than %u of them", PROFILE_UNWOUND);
 	return 0;
 }
 

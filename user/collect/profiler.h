@@ -59,7 +59,7 @@ struct profiler_stats {
 int profiler__open(struct profiler **ret, const struct profiler_opts *opts, struct err *err);
 int profiler__attach(struct profiler *p, struct err *err);
 /** From now on the stacks of @tgid come as copies. @return 0 or -errno */
-int profiler__unwind(struct profiler *p, u32 tgid);
+int profiler__unwind(struct profiler *p, u32 tgid, struct err *err);
 /** Takes the copies that have come, which need more room than counts: call it every 50 ms. */
 int profiler__read_copies(struct profiler *p, stack_count_fn fn, void *ctx);
 /** How long samples can be left in the kernel so that none is lost, ms. */
