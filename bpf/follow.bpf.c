@@ -8,11 +8,12 @@
  * thread lives no process can have its number.
  *
  * An entry leaves with sched_process_free, not with sched_process_exit: an exiting task still has
- * events, and the first thread may exit long before its process does. When a thread other than the
- * first calls exec, the two swap numbers before one of them is freed, so that the number that is
- * freed is the one that is out of use. As a number may be used again before sched_process_free
- * tells of its former task, entries count their tasks (bpf/follow.h). A free that the kernel
- * skipped leaves an entry behind, whose followed is set right when its number is used again.
+ * events, and the first thread may exit long before its process does. But the number of a task that
+ * has ended can be used again before it is freed, by a stranger or by a followed one, and the free
+ * tells the number only. So a free counts only for as many tasks as were seen to exit under that
+ * number, and only the last of them takes the entry out. When a thread other than the first calls
+ * exec, the two swap numbers between exit and free: the entry then stays behind. So does one whose
+ * free the kernel skipped. That costs room, nothing else: whoever uses the number next sets it right.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
@@ -84,7 +85,7 @@ static __always_inline bool parent_is_followed(void)
 SEC("tp/sched/sched_process_fork")
 int on_fork(void *ctx)
 {
-	struct followed first = {.tasks = 1, .followed = 1}, *f;
+	struct followed first = {.followed = 1}, *f;
 	bool follow = parent_is_followed();
 	u32 child;
 
@@ -92,10 +93,24 @@ int on_fork(void *ctx)
 		return 1;
 	f = bpf_map_lookup_elem(&tasks, &child);
 	if (f) {
-		__sync_fetch_and_add(&f->tasks, 1);
+		f->exited = 0;
 		f->followed = follow;
 	} else if (follow && bpf_map_update_elem(&tasks, &child, &first, BPF_ANY)) {
 		__sync_fetch_and_add(&full, 1);
+	}
+	return 1;
+}
+
+/* In the task itself. */
+SEC("tp/sched/sched_process_exit")
+int on_exit(void *ctx)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct followed *f = bpf_map_lookup_elem(&tasks, &tid);
+
+	if (f) {
+		f->exited = 1;
+		__sync_fetch_and_add(&f->pending, 1);
 	}
 	return 1;
 }
@@ -110,10 +125,10 @@ int on_free(void *ctx)
 	if (bpf_probe_read_kernel(&pid, sizeof(pid), ctx + freed_pid_at))
 		return 1;
 	f = bpf_map_lookup_elem(&tasks, &pid);
-	if (!f)
+	if (!f || !f->pending)
 		return 1;
-	__sync_fetch_and_add(&f->tasks, -1);
-	if ((s32)f->tasks <= 0)
+	__sync_fetch_and_add(&f->pending, -1);
+	if (!f->pending && f->exited)
 		bpf_map_delete_elem(&tasks, &pid);
 	return 1;
 }

@@ -23,7 +23,7 @@ install: all
 	$(Q)$(INSTALL) -D -m 755 $(BUILD)/tamis $(DESTDIR)$(PREFIX)/bin/tamis
 	$(Q)$(INSTALL) -d $(DATA)/presets $(DATA)/scripts $(DESTDIR)$(PREFIX)/share/man/man1
 	$(Q)$(INSTALL) -m 644 python/presets/* $(DATA)/presets
-	$(Q)$(foreach f,$(SCRIPTS),$(INSTALL) -m 644 $(f) $(DATA)/scripts &&) true
+	$(Q)$(foreach f,$(SCRIPTS),$(INSTALL) -m 755 $(f) $(DATA)/scripts &&) true
 	$(Q)$(INSTALL) -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 ifneq ($(PYTHON),)
 	$(Q)$(INSTALL) -d $(DATA)/python/tamis $(DESTDIR)$(PYTHON_SITE)

@@ -18,7 +18,7 @@
 
 struct follow {
 	struct follow_bpf *skel;
-	struct bpf_link *on_fork, *on_free;
+	struct bpf_link *on_fork, *on_exit, *on_free;
 	bool host_ids; /* the kernel's numbers are those of our /proc */
 };
 
@@ -77,7 +77,7 @@ static int set_seeds(struct follow_bpf *skel, const struct scope_kernel *k, stru
 /* Numbers of the kernel's own go into the set itself, so that their end is seen there. */
 static int insert_seeds(struct follow_bpf *skel, const struct scope_kernel *k, struct err *err)
 {
-	struct followed value = {.tasks = 1, .followed = 1};
+	struct followed value = {.followed = 1};
 	u32 one = 1;
 	size_t i;
 	int r = 0;
@@ -94,38 +94,55 @@ static int insert_seeds(struct follow_bpf *skel, const struct scope_kernel *k, s
 	return r ? err__set(err, -r, "children cannot be followed: %s", strerror(-r)) : 0;
 }
 
+struct ids {
+	u32 on_fork, on_exit, on_free;
+};
+
+/* What the records of this kernel look like. */
+static int find_fields(struct follow_bpf *skel, struct catalog *catalog, struct ids *ids,
+		       struct err *err)
+{
+	u32 unused;
+	int r = field_offset(catalog, "sched_process_fork", "child_pid",
+			     (u32 *)&skel->rodata->child_pid_at, &ids->on_fork, err);
+
+	if (!r)
+		r = field_offset(catalog, "sched_process_exit", "pid", &unused, &ids->on_exit, err);
+	return r ? r
+		 : field_offset(catalog, "sched_process_free", "pid",
+				(u32 *)&skel->rodata->freed_pid_at, &ids->on_free, err);
+}
+
+/* Ends are seen before beginnings are, so that no task stays in the set for ever. */
+static int attach_all(struct follow *f, const struct ids *ids, struct err *err)
+{
+	static const char what[] = "children cannot be followed";
+	struct follow_bpf *skel = f->skel;
+	int r = attach_tracepoint(skel->progs.on_free, ids->on_free, what, &f->on_free, err);
+
+	if (!r)
+		r = attach_tracepoint(skel->progs.on_exit, ids->on_exit, what, &f->on_exit, err);
+	return r ? r : attach_tracepoint(skel->progs.on_fork, ids->on_fork, what, &f->on_fork, err);
+}
+
 static int start(struct follow *f, const struct scope_kernel *k, struct catalog *catalog,
 		 struct err *err)
 {
-	struct follow_bpf *skel = f->skel;
-	u32 fork_id, free_id;
-	int r;
+	struct ids ids = {0};
+	int r = find_fields(f->skel, catalog, &ids, err);
 
-	r = field_offset(catalog, "sched_process_fork", "child_pid",
-			 (u32 *)&skel->rodata->child_pid_at, &fork_id, err);
 	if (!r)
-		r = field_offset(catalog, "sched_process_free", "pid",
-				 (u32 *)&skel->rodata->freed_pid_at, &free_id, err);
-	if (!r)
-		r = set_seeds(skel, k, err);
+		r = set_seeds(f->skel, k, err);
 	if (r)
 		return r;
-	r = follow_bpf__load(skel);
+	r = follow_bpf__load(f->skel);
 	if (r)
-		return err__set(err, -r,
-				"children cannot be followed: the kernel does not load the "
-				"program: %s%s",
-				strerror(-r),
-				r == -EPERM ? "; it needs CAP_BPF and "
-					      "CAP_PERFMON"
-					    : "");
-	r = insert_seeds(skel, k, err);
-	if (!r)
-		r = attach_tracepoint(skel->progs.on_free, free_id, "children cannot be followed",
-				      &f->on_free, err);
-	return r ? r
-		 : attach_tracepoint(skel->progs.on_fork, fork_id, "children cannot be followed",
-				     &f->on_fork, err);
+		return err__set(
+			err, -r,
+			"children cannot be followed: the kernel does not load the program: %s%s",
+			strerror(-r), r == -EPERM ? "; it needs CAP_BPF and CAP_PERFMON" : "");
+	r = insert_seeds(f->skel, k, err);
+	return r ? r : attach_all(f, &ids, err);
 }
 
 int follow__start(struct follow **ret, const struct scope_kernel *k, struct catalog *catalog,
@@ -150,8 +167,9 @@ int follow__start(struct follow **ret, const struct scope_kernel *k, struct cata
 void follow__stop(struct follow *f)
 {
 	bpf_link__destroy(f->on_fork);
+	bpf_link__destroy(f->on_exit);
 	bpf_link__destroy(f->on_free);
-	f->on_fork = f->on_free = NULL;
+	f->on_fork = f->on_exit = f->on_free = NULL;
 }
 
 void follow__free(struct follow *f)
