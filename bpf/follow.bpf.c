@@ -13,7 +13,8 @@
  * tells the number only. So a free counts only for as many tasks as were seen to exit under that
  * number, and only the last of them takes the entry out. When a thread other than the first calls
  * exec, the two swap numbers between exit and free: the entry then stays behind. So does one whose
- * free the kernel skipped. That costs room, nothing else: whoever uses the number next sets it right.
+ * free the kernel skipped. That costs room, nothing else: whoever uses the number next sets it
+ * right, and user space sweeps.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>

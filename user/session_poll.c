@@ -245,6 +245,7 @@ static void look_around(struct session *s)
 		return;
 	s->checked_at = now;
 	check_scope(s);
+	scope__tick(s->scope);
 	if (s->cgroups)
 		cgroup_names__poll(s->cgroups);
 	look_for_cpus(s);

@@ -21,6 +21,8 @@
 #include "user/base/log.h"
 #include "user/event/catalog.h"
 #include "user/event/event.h"
+#include "user/scope/follow.h"
+#include "user/scope/kernel.h"
 #include "user/scope/scope_code.h"
 #include "bpf/record.h"
 #include "bpf/template.h"
@@ -265,6 +267,40 @@ static void reuse_ns_last_pid(pid_t next)
 	fprintf(f, "%d", next - 1);
 	if (fclose(f))
 		skip();
+}
+
+static int entries(const struct asked *a)
+{
+	int fd = follow__set_fd(a->scope->kernel->follow), n = 0;
+	u32 key, *at = NULL;
+
+	for (; !bpf_map_get_next_key(fd, at, &key); at = &key)
+		n++;
+	return n;
+}
+
+/* Tasks that have ended leave the set. */
+static void followed_set_stays_small(void **state)
+{
+	struct asked a = ask_for(&(struct scope_opts){.pids = number(getpid()), .follow = true}, 0,
+				 true);
+	int i, tries;
+
+	for (i = 0; i < 1000; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	/* the kernel skips programs now and then; what stays is swept when it is more than 64 */
+	for (tries = 0; tries < 50 && entries(&a) > 64 + 20; tries++) {
+		usleep(100000);
+		scope__tick(a.scope);
+	}
+	print_message("%d left of 1000\n", entries(&a));
+	assert_true(entries(&a) <= 64 + 20);
+	done(&a);
 }
 
 /* A process that was there before the scope, so that its children are strangers to it. */
@@ -622,14 +658,17 @@ static const char *first_dir(const char *const *dirs)
 	return NULL;
 }
 
+static const char *cgroup2_dir(void)
+{
+	return !access("/sys/fs/cgroup/cgroup.procs", F_OK) ? "/sys/fs/cgroup"
+							    : "/sys/fs/cgroup/unified";
+}
+
 static void cgroup2(void **state)
 {
-	const char *dir = !access("/sys/fs/cgroup/cgroup.procs", F_OK) ? "/sys/fs/cgroup"
-								       : "/sys/fs/cgroup/unified";
-
-	if (access(dir, W_OK))
+	if (access(cgroup2_dir(), W_OK))
 		skip();
-	one_hierarchy(dir);
+	one_hierarchy(cgroup2_dir());
 }
 
 static void cgroup1(void **state)
@@ -650,8 +689,7 @@ static void many_cgroups(void **state)
 	int i;
 
 	for (i = 0; i < 12; i++) {
-		snprintf(dir[i], sizeof(dir[i]), "/sys/fs/cgroup/unified/tamis-test-%d-%d",
-			 getpid(), i);
+		snprintf(dir[i], sizeof(dir[i]), "%s/tamis-test-%d-%d", cgroup2_dir(), getpid(), i);
 		if (mkdir(dir[i], 0755))
 			skip();
 		list[i] = dir[i];
@@ -674,7 +712,7 @@ static void inside_a_cgroup_namespace(void **state)
 	int status;
 	pid_t pid;
 
-	snprintf(parent, sizeof(parent), "/sys/fs/cgroup/unified/tamis-test-%d", getpid());
+	snprintf(parent, sizeof(parent), "%s/tamis-test-%d", cgroup2_dir(), getpid());
 	snprintf(child, sizeof(child), "%s/inner", parent);
 	if (mkdir(parent, 0755) || mkdir(child, 0755))
 		skip();
@@ -708,6 +746,7 @@ int main(void)
 		cmocka_unit_test(many_processes),
 		cmocka_unit_test(threads),
 		cmocka_unit_test(followed),
+		cmocka_unit_test(followed_set_stays_small),
 		cmocka_unit_test(followed_number_is_reused),
 		cmocka_unit_test(gone),
 		cmocka_unit_test(cpus),

@@ -15,10 +15,12 @@
 
 #define ENTRIES_MIN 1024u
 #define ENTRIES_MAX 65536u
+#define SWEEP_AFTER 64 /* skipped frees */
 
 struct follow {
 	struct follow_bpf *skel;
 	struct bpf_link *on_fork, *on_exit, *on_free;
+	u64 swept; /* frees that had been skipped by the last sweep */
 	bool host_ids; /* the kernel's numbers are those of our /proc */
 };
 
@@ -186,15 +188,53 @@ int follow__set_fd(const struct follow *f)
 	return bpf_map__fd(f->skel->maps.tasks);
 }
 
-void follow__lost(const struct follow *f, u64 *full, u64 *missed)
+static u64 missed_runs(const struct bpf_program *prog)
 {
 	struct bpf_prog_info info = {0};
 	u32 size = sizeof(info);
 
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &size))
+		return 0;
+	return info.recursion_misses;
+}
+
+/* A task that exited and that /proc does not have any more. */
+static bool is_left_behind(int fd, u32 key)
+{
+	struct followed value;
+	struct task_stat st;
+
+	return !bpf_map_lookup_elem(fd, &key, &value) && value.exited && !task_stat__read(key, &st);
+}
+
+/*
+ * The kernel skips a classic program that interrupts another one, and frees come in interrupts: a
+ * tenth of them was seen to be skipped. Each look is one bpf(2) call, and those make the kernel
+ * skip programs, too, so it is done seldom.
+ */
+void follow__sweep(struct follow *f)
+{
+	u64 missed = f->host_ids ? missed_runs(f->skel->progs.on_free) : 0;
+	int fd = follow__set_fd(f);
+	u32 key, next;
+	int r;
+
+	if (missed < f->swept + SWEEP_AFTER)
+		return;
+	f->swept = missed;
+	for (r = bpf_map_get_next_key(fd, NULL, &next); !r;) {
+		key = next;
+		r = bpf_map_get_next_key(fd, &key, &next);
+		/* asked twice: a number that is used again in between is alive */
+		if (is_left_behind(fd, key) && is_left_behind(fd, key))
+			bpf_map_delete_elem(fd, &key);
+	}
+}
+
+void follow__lost(const struct follow *f, u64 *full, u64 *missed)
+{
 	*full = f->skel->bss->full;
-	*missed = 0;
-	if (!bpf_obj_get_info_by_fd(bpf_program__fd(f->skel->progs.on_fork), &info, &size))
-		*missed = info.recursion_misses;
+	*missed = missed_runs(f->skel->progs.on_fork);
 }
 
 bool follow__alive(const struct follow *f)

@@ -22,6 +22,11 @@ void follow__free(struct follow *f);
 
 /** Hash of struct followed by the kernel's own number of the process (with -t: the thread). */
 int follow__set_fd(const struct follow *f);
+/**
+ * Takes out what has ended and was not seen to be freed, if that happened often. For a timer of a
+ * second or so.
+ */
+void follow__sweep(struct follow *f);
 void follow__lost(const struct follow *f, u64 *full, u64 *missed);
 /** Is a followed task left that has not ended? */
 bool follow__alive(const struct follow *f);

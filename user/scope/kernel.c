@@ -241,6 +241,12 @@ void scope__disarm(struct scope *s)
 		follow__stop(s->kernel->follow);
 }
 
+void scope__tick(struct scope *s)
+{
+	if (s->kernel && s->kernel->follow)
+		follow__sweep(s->kernel->follow);
+}
+
 void scope__lost(const struct scope *s, u64 *full, u64 *missed)
 {
 	*full = *missed = 0;

@@ -73,6 +73,8 @@ int scope__arm(struct scope *s, struct catalog *catalog, struct err *err);
 void scope__disarm(struct scope *s);
 /** Since scope__arm(): tasks not followed because the map was full, and forks that were missed. */
 void scope__lost(const struct scope *s, u64 *full, u64 *missed);
+/** Housekeeping; for a timer of a second or so. */
+void scope__tick(struct scope *s);
 /**
  * Can any of it still match? False once every scoped process, cgroup and workload is gone. Says
  * once what has gone, and takes it out of the kernel's scope, so that a reused pid does not match.
