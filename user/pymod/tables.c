@@ -3,6 +3,8 @@
  * tables.c - what a session aggregates in the kernel, as plain Python values. The mapping that
  * scripts see is made of them by tamis/_table.py.
  */
+#include <linux/perf_event.h>
+#include <string.h>
 #include <errno.h>
 #include "../collect/table.h"
 #include "../symbol/symbolizer.h"
@@ -151,12 +153,17 @@ static PyObject *stack_object(struct session *session, const struct key_part *p)
 {
 	struct symbolizer *symbolizer = session__symbolizer(session);
 	struct frame frames[FRAMES_MAX];
+	u64 chain[FRAMES_MAX + 1] = {
+		(u64)(p->kind == PART_USTACK ? PERF_CONTEXT_USER : PERF_CONTEXT_KERNEL)};
 	u32 i, n = p->nr_ips < FRAMES_MAX ? p->nr_ips : FRAMES_MAX;
 	PyObject *tuple;
 
 	if (!p->ips)
 		Py_RETURN_NONE;
-	n = symbolizer ? symbolizer__frames(symbolizer, p->process.tgid, 0, p->ips, n, frames) : 0;
+	/* A user address that leads astray may look like one of the kernel's. */
+	memcpy(chain + 1, p->ips, n * sizeof(*chain));
+	n = symbolizer ? symbolizer__frames(symbolizer, p->process.tgid, 0, chain, n + 1, frames)
+		       : 0;
 	tuple = PyTuple_New(n);
 	for (i = 0; tuple && i < n; i++) {
 		PyObject *text = frame_text(&frames[i]);
