@@ -14,6 +14,8 @@ import struct
 import subprocess
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
+import pytest
+
 import support
 
 N = int(os.environ.get("TAMIS_DIFFERENTIAL", "2000"))
@@ -511,6 +513,7 @@ def line_of(expr: str, r: Record) -> str:
     return f"{expr}\t{r.raw.hex()}\t{'-' if path is None else path.encode().hex() or 'zz'}"
 
 
+@pytest.mark.slow
 def test_random_expressions() -> None:
     rng = random.Random(SEED)
     cases: List[Tuple[Node, Record]] = []

@@ -66,20 +66,15 @@ static int check_parts(const struct pairing *start, const struct pairing *end, s
 	return 0;
 }
 
-static struct pairing *find(const struct event_spec *spec, struct pairing *first, size_t n,
-			    size_t stride)
+static struct pairing *find(const struct event_spec *spec, struct pairing *const *all, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct pairing *p = (struct pairing *)((char *)first + i * stride);
-
-		if (p->event && p->event->spec == spec)
-			return p;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->event && all[i]->event->spec == spec)
+			return all[i];
 	return NULL;
 }
 
-int pairing__link(struct pairing *p, struct pairing *first, size_t n, size_t stride,
-		  struct err *err)
+int pairing__link(struct pairing *p, struct pairing *const *all, size_t n, struct err *err)
 {
 	const struct event_spec *spec = p->event ? p->event->spec : NULL;
 	bool other = spec && !is_tid_alone(&p->key);
@@ -87,14 +82,14 @@ int pairing__link(struct pairing *p, struct pairing *first, size_t n, size_t str
 	if (!spec)
 		return 0;
 	if (spec->is_start) {
-		p->begins = find(spec->begins ? spec->begins : spec, first, n, stride);
+		p->begins = find(spec->begins ? spec->begins : spec, all, n);
 		if (!p->begins)
 			p->begins = p;
 		p->begins->other_keys |= other;
 	}
 	if (!spec->since)
 		return 0;
-	p->ends = find(spec->start, first, n, stride);
+	p->ends = find(spec->start, all, n);
 	if (!p->ends)
 		return err__set(err, ENOENT, "%s: the event that begins its intervals is not there",
 				p->event->label);

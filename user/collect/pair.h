@@ -29,9 +29,8 @@ struct pairing {
 /** Parses the key. */
 int pairing__parse(struct pairing *p, const struct event *event, const struct sieve_opts *opts,
 		   struct err *err);
-/** Finds where its intervals are, among @n pairings that are @stride bytes apart. */
-int pairing__link(struct pairing *p, struct pairing *first, size_t n, size_t stride,
-		  struct err *err);
+/** Finds where its intervals are, among all @n pairings. */
+int pairing__link(struct pairing *p, struct pairing *const *all, size_t n, struct err *err);
 /** Makes the map, fills the holes of keys and kept fields. */
 int pairing__fill(struct pairing *p, struct holes *holes, const struct sieve_kernel *kernel,
 		  struct compile_env *env, struct err *err);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../base/guard.h"
 #include "../base/log.h"
 #include "../filter/compile.h"
 #include "../filter/eval.h"
@@ -39,6 +40,20 @@ static int parse_event(struct sieve *s, struct sieve_event *se, struct err *err)
 	return ret;
 }
 
+static int link_pairs(struct sieve *s, struct err *err)
+{
+	_cleanup_free_ struct pairing **all = calloc(s->nr + 1, sizeof(*all));
+	int ret = 0;
+
+	if (!all)
+		return err__set(err, ENOMEM, "out of memory");
+	for (size_t i = 0; i < s->nr; i++)
+		all[i] = &s->events[i].pairing;
+	for (size_t i = 0; i < s->nr && !ret; i++)
+		ret = pairing__link(all[i], all, s->nr, err);
+	return ret;
+}
+
 int sieve__open(struct sieve **ret, struct event *const *events, size_t n,
 		const struct sieve_opts *opts, struct err *err)
 {
@@ -58,9 +73,8 @@ int sieve__open(struct sieve **ret, struct event *const *events, size_t n,
 		s->events[i].event = events[i];
 		code = parse_event(s, &s->events[i], err);
 	}
-	for (size_t i = 0; i < n && !code; i++)
-		code = pairing__link(&s->events[i].pairing, &s->events[0].pairing, n,
-				     sizeof(*s->events), err);
+	if (!code)
+		code = link_pairs(s, err);
 	if (code) {
 		sieve__close(s);
 		return code;
