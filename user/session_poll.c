@@ -13,6 +13,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include "base/log.h"
+#include "collect/sideband.h"
 #include "scope/cgroup_names.h"
 #include "session_state.h"
 
@@ -227,6 +228,8 @@ static void look_for_cpus(struct session *s)
 {
 	struct err err = {0};
 
+	if (s->sideband)
+		sideband__rescan(s->sideband);
 	if (s->perf && s->attached && perf_transport__rescan(s->perf, &err) > 0)
 		session__add_streams(s, &err);
 	if (err.code)

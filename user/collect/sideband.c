@@ -29,6 +29,9 @@ struct sideband {
 	size_t nr, room;
 	int epoll;
 	u64 lost;
+	u64 *cpus;		/* that were online at the last look; owned */
+	size_t bits;
+	u64 bytes;		/* of a ring, as could be mapped */
 };
 
 /* Newest first: each entry leaves out what some older kernel does not know. */
@@ -107,26 +110,42 @@ static int add_lane(struct sideband *sb, unsigned int cpu, u64 *bytes, struct er
 
 int sideband__open(struct sideband **ret, const struct sideband_opts *opts, struct err *err)
 {
-	_cleanup_free_ u64 *cpus = NULL;
-	u64 bytes = opts->ring_bytes ?: RING_BYTES;
 	struct sideband *sb = calloc(1, sizeof(*sb));
-	size_t bits = 0, cpu;
+	size_t cpu;
 	int r;
 
 	if (!sb)
 		return err__set(err, ENOMEM, "out of memory");
 	sb->opts = *opts;
+	sb->bytes = opts->ring_bytes ?: RING_BYTES;
 	sb->epoll = epoll_create1(EPOLL_CLOEXEC);
 	r = sb->epoll < 0 ? err__set(err, errno, "epoll_create1: %s", strerror(errno))
-			  : perf_cpus__find(&cpus, &bits, NULL, err);
-	for (cpu = 0; cpu < bits && !r; cpu++)
-		if (cpu_in(cpus, bits, cpu))
-			r = add_lane(sb, cpu, &bytes, err);
+			  : perf_cpus__find(&sb->cpus, &sb->bits, NULL, err);
+	for (cpu = 0; cpu < sb->bits && !r; cpu++)
+		if (cpu_in(sb->cpus, sb->bits, cpu))
+			r = add_lane(sb, cpu, &sb->bytes, err);
 	if (r)
 		sideband__close(sb);
 	else
 		*ret = sb;
 	return r;
+}
+
+/* The ring of a CPU that went stays to be drained; when it comes back it gets another one. */
+void sideband__rescan(struct sideband *sb)
+{
+	u64 *cpus = NULL;
+	size_t bits = 0, cpu;
+	struct err err = {0};
+
+	if (perf_cpus__find(&cpus, &bits, NULL, &err))
+		return;
+	for (cpu = 0; cpu < bits; cpu++)
+		if (cpu_in(cpus, bits, cpu) && !cpu_in(sb->cpus, sb->bits, cpu))
+			add_lane(sb, cpu, &sb->bytes, &err);
+	free(sb->cpus);
+	sb->cpus = cpus;
+	sb->bits = bits;
 }
 
 void sideband__close(struct sideband *sb)
@@ -141,6 +160,7 @@ void sideband__close(struct sideband *sb)
 	}
 	if (sb->epoll >= 0)
 		close(sb->epoll);
+	free(sb->cpus);
 	free(sb->lanes);
 	free(sb);
 }

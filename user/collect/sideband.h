@@ -74,6 +74,8 @@ struct sideband_opts {
 int sideband__open(struct sideband **ret, const struct sideband_opts *opts, struct err *err);
 /** NULL is fine. */
 void sideband__close(struct sideband *sb);
+/** CPUs that came online since: watches them, too. Call on a timer; what fails is left out. */
+void sideband__rescan(struct sideband *sb);
 /** Readable when a ring is filling up. */
 int sideband__fd(const struct sideband *sb);
 /**
