@@ -179,7 +179,8 @@ static inline const u8 *pevent__raw(struct pevent *e, u32 *len)
 		e->raw_at = raw ? raw - (const u8 *)e->rec.data : 0;
 		return raw;
 	}
-	*len = e->rec.size - e->raw_at;
+	/* a pickle may claim any layout */
+	*len = e->rec.size > e->raw_at ? e->rec.size - e->raw_at : 0;
 	return (const u8 *)e->rec.data + e->raw_at;
 }
 
