@@ -380,6 +380,19 @@ def test_child_has_its_parents_names(tamis, aid):
     assert share(stacks, "main", "run_code", "after_the_fork_[j]") == 0, running.out
 
 
+def test_child_that_was_forked_before(tamis, aid):
+    """The same, when nobody was there to see the fork."""
+    process = aid(50)
+    process.write(line("of_parent", size=0x900))
+    process.send("go")
+    process.wait_for("done=50")
+    process.send("fork 3000")
+    child = support.wait_until(lambda: support.descendants(process.pid), "the child")[0]
+    time.sleep(0.2)
+    stacks = of(profile(tamis, "-p", child, "--", "sleep", "0.6"), "jit_aid")
+    assert share(stacks, "run_in_child", "run_code", "of_parent_[j]") > 0.8, stacks
+
+
 def test_map_directory(tamis, aid, tmp_path):
     process = aid(200)
     (tmp_path / process.map.name).write_text(line("elsewhere"))

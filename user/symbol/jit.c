@@ -205,6 +205,17 @@ struct jit *jit__fork(struct jit *parent, u32 pid, u64 started)
 	return j;
 }
 
+/* When exactly it was forked is not known: the parent's file as it is now is the nearest. */
+void jit__adopt(struct jits *s, struct jit *j, struct jit *parent)
+{
+	if (j->parent)
+		return;
+	jit__sight(s, parent);
+	j->parent = parent;
+	parent->refs++;
+	note_size(parent, &j->fork);
+}
+
 static void refuse(struct jits *s, struct jit *j, const char *name, const char *why)
 {
 	if (!j->refused)

@@ -31,6 +31,8 @@ struct jit *jit__new(u32 pid, u64 started);
 struct jit *jit__after(struct jit *before, u32 pid, u64 started);
 /** A child: what it has of its parent until it calls exec. */
 struct jit *jit__fork(struct jit *parent, u32 pid, u64 started);
+/** @j was forked from @parent before anybody looked. */
+void jit__adopt(struct jits *s, struct jit *j, struct jit *parent);
 /** NULL is fine. */
 void jit__put(struct jits *s, struct jit *j);
 

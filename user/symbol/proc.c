@@ -37,22 +37,48 @@ u64 proc__ticks_realtime(u64 ticks)
 	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) + boot;
 }
 
-/* The 22nd field; the second is a name in parentheses that may hold anything. */
-u64 proc__start_ticks(u32 pid)
+/* Field @nr of /proc/PID/stat; the second is a name in parentheses that may hold anything. */
+static u64 stat_field(const char *stat, int nr)
+{
+	const char *p = strrchr(stat, ')');
+	int field;
+
+	for (field = 2; p && field < nr; field++)
+		p = strchr(p + 1, ' ');
+	return p ? strtoull(p, NULL, 10) : 0;
+}
+
+static bool read_stat(u32 pid, char *buf, size_t size)
 {
 	_cleanup_fclose_ FILE *f = NULL;
-	char path[32], buf[1024], *p;
+	char path[32];
 	size_t n;
-	int field;
 
 	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
 	f = fopen(path, "re");
-	n = f ? fread(buf, 1, sizeof(buf) - 1, f) : 0;
+	n = f ? fread(buf, 1, size - 1, f) : 0;
 	buf[n] = 0;
-	p = strrchr(buf, ')');
-	for (field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	return p ? strtoull(p, NULL, 10) : 0;
+	return n;
+}
+
+u64 proc__start_ticks(u32 pid)
+{
+	char stat[1024];
+
+	return read_stat(pid, stat, sizeof(stat)) ? stat_field(stat, 22) : 0;
+}
+
+u32 proc__forked_from(u32 pid)
+{
+	char mine[1024], parents[1024];
+	u32 parent;
+
+	if (!read_stat(pid, mine, sizeof(mine)) || !stat_field(mine, 28))
+		return 0;
+	parent = stat_field(mine, 4);
+	if (!parent || !read_stat(parent, parents, sizeof(parents)))
+		return 0;
+	return stat_field(mine, 28) == stat_field(parents, 28) ? parent : 0;
 }
 
 /* "55a0c8e00000-55a0c8e25000 r-xp 00002000 fe:00 1234   /usr/bin/x" */

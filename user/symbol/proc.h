@@ -9,6 +9,11 @@
 
 /** @return the start time of a process in clock ticks since boot; 0: there is none */
 u64 proc__start_ticks(u32 pid);
+/**
+ * The parent of a process that has not called exec since its fork: their stacks start at the same
+ * place, which exec chooses at random. @return 0: it has
+ */
+u32 proc__forked_from(u32 pid);
 /** ns of CLOCK_REALTIME of such a start time. */
 u64 proc__ticks_realtime(u64 ticks);
 /** ns of CLOCK_REALTIME of a time of CLOCK_MONOTONIC. */

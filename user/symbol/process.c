@@ -362,7 +362,19 @@ static void scan_one(void *ctx, u32 pid)
 		read_new(ctx, pid);
 }
 
+static void find_parent(void *ctx, u32 pid)
+{
+	struct processes *s = ctx;
+	struct process *p = newest(s, pid), *parent;
+	u32 from = p && !p->ended ? proc__forked_from(pid) : 0;
+
+	parent = from ? newest(s, from) : NULL;
+	if (parent && !parent->ended)
+		jit__adopt(s->env.jits, p->jit, parent->jit);
+}
+
 void processes__scan(struct processes *s)
 {
 	proc__each(scan_one, s);
+	proc__each(find_parent, s);
 }
