@@ -16,36 +16,36 @@
 #include "stat_tables.h"
 #include "../bpf/record.h"
 
-#define GUEST_LEN	64
-#define AT_PID		8
-#define AT_GUEST	16
-#define AT_COUNTS	(AT_GUEST + GUEST_LEN)
+#define GUEST_LEN 64
+#define AT_PID	  8
+#define AT_GUEST  16
+#define AT_COUNTS (AT_GUEST + GUEST_LEN)
 
 /* The records of one interval. */
 struct interval {
 	struct interval *next;
-	u64 end;		/* position behind the last one */
+	u64 end; /* position behind the last one */
 	u32 n;
-	u64 bytes[];		/* n records of the feed's size */
+	u64 bytes[]; /* n records of the feed's size */
 };
 
 struct kvm_feed {
-	struct stream stream;	/* first */
-	struct event *event;	/* borrowed */
+	struct stream stream; /* first */
+	struct event *event; /* borrowed */
 	struct session_opts opts;
 	struct catalog *catalog; /* borrowed */
 	struct stat_tables *tables;
 	struct session *session;
 	struct counts *counts;
-	char **names;		/* of the counters, in the order of fields; owned */
+	char **names; /* of the counters, in the order of fields; owned */
 	size_t nr_names, names_room;
-	u32 *known;		/* processes that are machines; owned */
+	u32 *known; /* processes that are machines; owned */
 	size_t nr_known, known_room;
-	u32 size;		/* of a record, its head included */
+	u32 size; /* of a record, its head included */
 	int timer;
 	double seconds;
 	struct interval *first, **last;
-	u64 at;			/* position of the last record that was handed out */
+	u64 at; /* position of the last record that was handed out */
 };
 
 static u64 now_ns(void)
@@ -82,7 +82,8 @@ static int find_names(struct kvm_feed *k, struct err *err)
 	if (!ret)
 		ret = catalog__each(k->catalog, "kvm", "*", add_name, &a, err);
 	if (!ret && !k->nr_names)
-		ret = err__set(err, ENOENT, "kvmstat: this kernel has no tracepoints of KVM: is kvm loaded?");
+		ret = err__set(err, ENOENT,
+			       "kvmstat: this kernel has no tracepoints of KVM: is kvm loaded?");
 	return ret;
 }
 
@@ -94,17 +95,18 @@ static int describe(struct kvm_feed *k, struct err *err)
 	size_t i;
 	int ret;
 
-	strbuf__puts(&b, "name: kvmstat\nID: 0\nformat:\n"
+	strbuf__puts(&b,
+		     "name: kvmstat\nID: 0\nformat:\n"
 		     "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 		     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 		     "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 		     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
 	strbuf__printf(&b, "\tfield:u32 pid;\toffset:%d;\tsize:4;\tsigned:0;\n", AT_PID);
-	strbuf__printf(&b, "\tfield:char guest[%d];\toffset:%d;\tsize:%d;\tsigned:0;\n", GUEST_LEN, AT_GUEST,
-		       GUEST_LEN);
+	strbuf__printf(&b, "\tfield:char guest[%d];\toffset:%d;\tsize:%d;\tsigned:0;\n", GUEST_LEN,
+		       AT_GUEST, GUEST_LEN);
 	for (i = 0; i < k->nr_names; i++)
-		strbuf__printf(&b, "\tfield:u64 %s;\toffset:%zu;\tsize:8;\tsigned:0;\n", k->names[i],
-			       AT_COUNTS + 8 * i);
+		strbuf__printf(&b, "\tfield:u64 %s;\toffset:%zu;\tsize:8;\tsigned:0;\n",
+			       k->names[i], AT_COUNTS + 8 * i);
 	strbuf__puts(&b, "\nprint fmt: \"pid=%u guest=%s\", REC->pid, REC->guest\n");
 	ret = b.failed ? err__set(err, ENOMEM, "out of memory")
 		       : event_format__parse(&f, "", "kvmstat", b.s, b.len, err);
@@ -231,8 +233,8 @@ static void find_machines(struct kvm_feed *k)
 
 static void fill_record(struct kvm_feed *k, u8 *at, u32 pid, u64 now)
 {
-	struct record_head head = {.time = now, .tgid = pid, .tid = pid, .size = k->size,
-				   .event = k->event->index};
+	struct record_head head = {
+		.time = now, .tgid = pid, .tid = pid, .size = k->size, .event = k->event->index};
 	struct view view = {.tgid = pid};
 	struct strbuf name = {0};
 	u8 *raw = at + sizeof(head);
@@ -291,8 +293,12 @@ static int hand_out(struct kvm_feed *k, struct interval *in, struct record *out,
 			const struct record_head *head =
 				(const void *)((const u8 *)in->bytes + i * k->size);
 
-			out[n] = (struct record){.time = head->time, .data = head, .event = k->event,
-						 .size = k->size, .tgid = head->tgid, .tid = head->tid};
+			out[n] = (struct record){.time = head->time,
+						 .data = head,
+						 .event = k->event,
+						 .size = k->size,
+						 .tgid = head->tgid,
+						 .tid = head->tid};
 			ends[n] = ++k->at;
 		}
 		in->end = k->at;
@@ -334,7 +340,10 @@ int kvm_feed__open(struct kvm_feed **ret, struct event *event, const struct sess
 
 	if (!k)
 		return err__set(err, ENOMEM, "out of memory");
-	*k = (struct kvm_feed){.stream.ops = &kvm_feed_ops, .event = event, .opts = *opts, .catalog = c,
+	*k = (struct kvm_feed){.stream.ops = &kvm_feed_ops,
+			       .event = event,
+			       .opts = *opts,
+			       .catalog = c,
 			       .timer = -1};
 	k->last = &k->first;
 	k->counts = counts__new();

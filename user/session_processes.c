@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* session_processes.c - what processes do during the run, for the names of threads and addresses. */
+/* session_processes.c - what processes do during the run, for the names of threads and addresses.
+ */
 #include <linux/perf_event.h>
 #include <sys/epoll.h>
 #include "base/log.h"
@@ -14,7 +15,8 @@
 
 static bool has_chain(const struct event *e)
 {
-	return e->spec->stack || (e->transport == TRANSPORT_PERF && e->sample.sample_type & ADDRESSES);
+	return e->spec->stack ||
+	       (e->transport == TRANSPORT_PERF && e->sample.sample_type & ADDRESSES);
 }
 
 /* Its rows are named when they are shown, after the processes may be gone. */

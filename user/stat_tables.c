@@ -14,20 +14,20 @@
 #include "stat_tables.h"
 
 /* Processes that cause one event, or processes times values. */
-#define ENTRIES		2048
-#define CHILD_ENTRIES	8192
+#define ENTRIES	      2048
+#define CHILD_ENTRIES 8192
 
 struct counted {
-	struct event_format *format;	/* one reference */
+	struct event_format *format; /* one reference */
 	char *shown, *field, *strip, *filter; /* owned; field NULL: no children */
 	s64 chosen;
-	const char *chooser;		/* a second key, that the names of values depend on */
+	const char *chooser; /* a second key, that the names of values depend on */
 };
 
 struct stat_tables {
 	struct counted *v;
 	size_t n, room;
-	const char **specs;		/* NULL-terminated; owned */
+	const char **specs; /* NULL-terminated; owned */
 	size_t nr_specs, specs_room;
 	struct session *session;
 };
@@ -120,7 +120,9 @@ int stat_tables__add(struct stat_tables *t, struct catalog *c, const struct stat
 	int ret = catalog__format(c, event->system, event->name, &e.format, err);
 
 	if (ret)
-		return ret == -ENOENT ? err__usage(err, "no event %s:%s", event->system, event->name) : ret;
+		return ret == -ENOENT
+			       ? err__usage(err, "no event %s:%s", event->system, event->name)
+			       : ret;
 	ret = copy_names(&e, event, err);
 	if (!ret)
 		ret = check_field(&e, err);
@@ -162,7 +164,8 @@ static void name_child(struct strbuf *b, const struct counted *e, const struct r
 {
 	struct strbuf value = {0};
 
-	value_names__put(&value, e->format, e->field, r->key[1].num, e->chooser ? r->key[2].num : 0);
+	value_names__put(&value, e->format, e->field, r->key[1].num,
+			 e->chooser ? r->key[2].num : 0);
 	put_child(b, e, value.s ? value.s : "");
 	strbuf__free(&value);
 }
@@ -172,7 +175,7 @@ struct sums {
 	struct {
 		u32 tgid;
 		u64 total;
-	} *v;
+	} * v;
 	size_t n, room;
 };
 
@@ -205,7 +208,9 @@ static int set_rows(const struct counted *e, const struct snapshot *snap, struct
 		ret = sum(&sums, r->key[0].num, r->count);
 		if (!ret && e->field) {
 			name_child(&name, e, r);
-			ret = name.failed ? -ENOMEM : counts__set(c, e->shown, name.s, r->key[0].num, r->count);
+			ret = name.failed
+				      ? -ENOMEM
+				      : counts__set(c, e->shown, name.s, r->key[0].num, r->count);
 		}
 	}
 	for (i = 0; i < sums.n && !ret; i++)
@@ -313,7 +318,8 @@ static int add_value(void *ctx, const char *name, u64 value)
 	if (child.failed || filter.failed)
 		ret = err__set(d->err, ENOMEM, "out of memory");
 	else
-		ret = perf_counts__add(d->perf, d->e->format->id, d->e->shown, child.s, filter.s, d->err);
+		ret = perf_counts__add(d->perf, d->e->format->id, d->e->shown, child.s, filter.s,
+				       d->err);
 	strbuf__free(&child);
 	strbuf__free(&filter);
 	return ret;
@@ -327,7 +333,8 @@ int stat_tables__fill_perf(const struct stat_tables *t, struct perf_counts *p, s
 	for (i = 0; i < t->n && !ret; i++) {
 		struct declaring d = {.e = &t->v[i], .perf = p, .err = err};
 
-		ret = perf_counts__add(p, t->v[i].format->id, t->v[i].shown, NULL, t->v[i].filter, err);
+		ret = perf_counts__add(p, t->v[i].format->id, t->v[i].shown, NULL, t->v[i].filter,
+				       err);
 		if (!ret)
 			ret = each_value(&t->v[i], add_value, &d);
 	}

@@ -16,11 +16,11 @@
 #include "signals.h"
 #include "stat_opts.h"
 
-#define BAR 40	/* columns */
+#define BAR 40 /* columns */
 
 struct latency {
 	const struct stat_opts *o;
-	struct event_format *format;	/* of kvm_exit */
+	struct event_format *format; /* of kvm_exit */
 	const char *field, *chooser;
 	struct session *session;
 };
@@ -46,13 +46,16 @@ static int open_session(struct latency *l, u32 pid, struct err *err)
 	if (pid)
 		scope.pids = pids;
 	opts.scope = &scope;
-	strbuf__printf(&b, "kvm:kvm_exit//alias=exit/key=_tid/keep=%s%s%s/,"
+	strbuf__printf(&b,
+		       "kvm:kvm_exit//alias=exit/key=_tid/keep=%s%s%s/,"
 		       "kvm:kvm_entry//since=exit/key=_tid/hist=latency/avg=latency/max=latency/"
-		       "by=start.%s%s%s/", l->field, l->chooser ? "," : "", l->chooser ? l->chooser : "",
-		       l->field, l->chooser ? ",start." : "", l->chooser ? l->chooser : "");
+		       "by=start.%s%s%s/",
+		       l->field, l->chooser ? "," : "", l->chooser ? l->chooser : "", l->field,
+		       l->chooser ? ",start." : "", l->chooser ? l->chooser : "");
 	events[0] = b.s;
 	opts.events = events;
-	ret = b.failed ? err__set(err, ENOMEM, "out of memory") : session__open(&l->session, &opts, err);
+	ret = b.failed ? err__set(err, ENOMEM, "out of memory")
+		       : session__open(&l->session, &opts, err);
 	if (!ret)
 		ret = session__attach(l->session, err);
 	strbuf__free(&b);
@@ -75,7 +78,8 @@ static int collect(struct latency *l, int signal_fd, struct err *err)
 
 	while (!ret && !*signals__stopped_at() && !session__finished(l->session) &&
 	       (now = now_ns()) < end) {
-		struct pollfd fds[] = {{signal_fd, POLLIN, 0}, {session__fd(l->session), POLLIN, 0}};
+		struct pollfd fds[] = {{signal_fd, POLLIN, 0},
+				       {session__fd(l->session), POLLIN, 0}};
 		int n;
 
 		if (poll(fds, 2, end - now < 1000000000 ? (end - now) / 1000000 + 1 : 1000) < 0 &&
@@ -165,8 +169,8 @@ static int print(struct latency *l, struct err *err)
 	if (ret)
 		return ret;
 	snapshot__sort(t, &s, AGG_HIST);
-	strbuf__printf(&b, "%-28s %10s %9s %9s %9s %9s\n", "kvm_exit to kvm_entry", "count", "avg", "p50",
-		       "p99", "max");
+	strbuf__printf(&b, "%-28s %10s %9s %9s %9s %9s\n", "kvm_exit to kvm_entry", "count", "avg",
+		       "p50", "p99", "max");
 	for (i = 0; i < s.nr; i++)
 		if (is_wanted(l, &s.rows[i]))
 			put_row(&b, l, &s.rows[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* kvmstat.c - counters of KVM: tracepoints counted in the kernel, and KVM's own files in debugfs. */
+/* kvmstat.c - counters of KVM: tracepoints counted in the kernel, and KVM's own files in debugfs.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,10 @@ static bool is_wanted(const struct kvmstat *k, const char *name, const char *fie
 static int add_event(void *ctx, const char *system, const char *name)
 {
 	struct kvmstat *k = ctx;
-	struct stat_event event = {.system = system, .name = name, .shown = name, .strip = "KVM_EXIT_",
+	struct stat_event event = {.system = system,
+				   .name = name,
+				   .shown = name,
+				   .strip = "KVM_EXIT_",
 				   .chosen = isa()};
 	struct event_format *f = NULL;
 	const char *field;
@@ -90,7 +94,8 @@ static int list_tracepoints(struct kvmstat *k, struct err *err)
 	if (!ret)
 		ret = catalog__each(k->catalog, "kvm", "*", add_event, k, err);
 	if (!ret && !stat_tables__nr(k->tables))
-		ret = err__set(err, ENOENT, "this kernel has no tracepoints of KVM: is kvm loaded?");
+		ret = err__set(err, ENOENT,
+			       "this kernel has no tracepoints of KVM: is kvm loaded?");
 	if (!ret && stat_tables__declare(k->tables, k->run.counts))
 		ret = err__set(err, ENOMEM, "out of memory");
 	return ret;
@@ -102,7 +107,8 @@ static int add_tracepoints(struct kvmstat *k, struct err *err)
 
 	if (ret || k->o->list_fields)
 		return ret;
-	return stat_run__count(&k->run, k->tables, k->o->pid || k->o->guest ? k->run.view.tgid : 0, err);
+	return stat_run__count(&k->run, k->tables, k->o->pid || k->o->guest ? k->run.view.tgid : 0,
+			       err);
 }
 
 static int add_debugfs(struct kvmstat *k, struct err *err)
@@ -113,8 +119,8 @@ static int add_debugfs(struct kvmstat *k, struct err *err)
 		return ret;
 	if (kvm_debugfs__declare(k->debugfs, k->run.counts))
 		return err__set(err, ENOMEM, "out of memory");
-	k->run.providers[k->run.nr_providers++] =
-		(struct count_provider){kvm_debugfs__read, k->debugfs};
+	k->run.providers[k->run.nr_providers++] = (struct count_provider){kvm_debugfs__read,
+									  k->debugfs};
 	return 0;
 }
 
@@ -132,8 +138,8 @@ static int open_providers(struct kvmstat *k, struct err *err)
 			*err = why;
 			return -why.code;
 		}
-		log__say(&k->o->log, LOG_NOTICE, "tracepoints cannot be counted (%s); counting by debugfs",
-			 why.text);
+		log__say(&k->o->log, LOG_NOTICE,
+			 "tracepoints cannot be counted (%s); counting by debugfs", why.text);
 	}
 	if (debugfs && add_debugfs(k, err))
 		return -err->code;
@@ -217,13 +223,15 @@ static int latency(struct kvmstat *k, struct err *err)
 	if (!ret) {
 		ret = catalog__format(k->catalog, "kvm", "kvm_exit", &f, err);
 		if (ret == -ENOENT)
-			ret = err__set(err, ENOENT, "this kernel has no kvm:kvm_exit: is kvm loaded?");
+			ret = err__set(err, ENOENT,
+				       "this kernel has no kvm:kvm_exit: is kvm loaded?");
 	}
 	if (!ret)
 		field = reason_field(f);
 	event_format__put(f);
 	if (!ret && !field)
-		ret = err__set(err, EOPNOTSUPP, "--latency: kvm_exit of this architecture gives no reason");
+		ret = err__set(err, EOPNOTSUPP,
+			       "--latency: kvm_exit of this architecture gives no reason");
 	return ret ? ret : kvm_latency(k->o, k->catalog, field, k->run.view.tgid, err);
 }
 
@@ -255,8 +263,8 @@ static void close_all(struct kvmstat *k)
 static int run(const struct command *self, int argc, char **argv, struct err *err)
 {
 	struct stat_opts o = {0};
-	struct kvmstat k = {.o = &o, .err = err,
-			    .run = {.o = &o, .title = "kvm statistics", .guests = true}};
+	struct kvmstat k = {
+		.o = &o, .err = err, .run = {.o = &o, .title = "kvm statistics", .guests = true}};
 	int ret = stat_opts__parse(&o, STAT_KVM, argc, argv, err);
 
 	stat_log(&o.log);

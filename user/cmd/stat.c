@@ -18,8 +18,8 @@ struct stat {
 	struct catalog *catalog;
 	struct stat_tables *tables;
 	struct stat_run run;
-	const struct event_spec *spec;	/* whose events are being added */
-	u64 children_used;		/* of --children, the first 64 */
+	const struct event_spec *spec; /* whose events are being added */
+	u64 children_used; /* of --children, the first 64 */
 	struct err *err;
 };
 
@@ -47,8 +47,12 @@ static int add_event(void *ctx, const char *system, const char *name)
 {
 	struct stat *s = ctx;
 	char shown[256];
-	struct stat_event event = {.system = system, .name = name, .shown = shown,
-				   .filter = s->spec->filter.s, .field = field_of(s, system, name), .chosen = -1};
+	struct stat_event event = {.system = system,
+				   .name = name,
+				   .shown = shown,
+				   .filter = s->spec->filter.s,
+				   .field = field_of(s, system, name),
+				   .chosen = -1};
 
 	if (s->spec->alias)
 		snprintf(shown, sizeof(shown), "%s:%s", system, s->spec->alias);
@@ -65,8 +69,11 @@ static int add_spec(struct stat *s, const struct event_spec *spec, struct err *e
 	if (spec->kind != SPEC_TRACEPOINT)
 		return err__usage(err, "%s: stat counts tracepoints, sys:name", spec->text);
 	if (spec__aggregates(spec) || spec->since || spec->is_start || spec->key.n)
-		return err__usage(err, "%s: stat counts by itself; tamis top shows what count=, sum=, hist= "
-				  "and pairs give", spec->text);
+		return err__usage(
+			err,
+			"%s: stat counts by itself; tamis top shows what count=, sum=, hist= "
+			"and pairs give",
+			spec->text);
 	s->spec = spec;
 	ret = catalog__each(s->catalog, spec->system, spec->name, add_event, s, err);
 	if (!ret && stat_tables__nr(s->tables) == before)
@@ -90,12 +97,14 @@ static int check_syntax(const struct stat *s, struct err *err)
 	size_t i;
 
 	if (!s->o->events.n)
-		return err__usage(err, "nothing to count: name it with -e, for example -e 'sched:*'");
+		return err__usage(err,
+				  "nothing to count: name it with -e, for example -e 'sched:*'");
 	for (i = 0; i < s->o->children.n; i++) {
 		const char *colon = strrchr(s->o->children.v[i], ':');
 
 		if (!colon || colon == s->o->children.v[i] || !colon[1])
-			return err__usage(err, "--children %s: it is EVENT:FIELD", s->o->children.v[i]);
+			return err__usage(err, "--children %s: it is EVENT:FIELD",
+					  s->o->children.v[i]);
 	}
 	return 0;
 }
@@ -151,7 +160,8 @@ static int stat_events(struct stat *s, struct err *err)
 	if (!ret && s->o->list_fields)
 		ret = list_fields(s, err);
 	else if (!ret)
-		ret = stat_run__count(&s->run, s->tables, 0, err) ? -err->code : stat_run(&s->run, err);
+		ret = stat_run__count(&s->run, s->tables, 0, err) ? -err->code
+								  : stat_run(&s->run, err);
 	spec__free(&specs);
 	return ret;
 }

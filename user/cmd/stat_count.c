@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* stat_count.c - how the tracepoints of kvmstat and stat are counted: by BPF, else by perf events. */
+/* stat_count.c - how the tracepoints of kvmstat and stat are counted: by BPF, else by perf events.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +38,9 @@ int stat_run__spawn(struct stat_run *r, struct err *err)
 static int check_scope(const struct scope *s, struct err *err)
 {
 	if (s->comm || s->uid >= 0 || s->pidns_ino || s->exact || (s->nr_cgroups && s->nr_tgids))
-		return err__set(err, EOPNOTSUPP,
-				"--comm, --uid, --pidns, --exact, and --cgroup with --pid need BPF");
+		return err__set(
+			err, EOPNOTSUPP,
+			"--comm, --uid, --pidns, --exact, and --cgroup with --pid need BPF");
 	return 0;
 }
 
@@ -82,7 +84,8 @@ static int count_by_perf(struct stat_run *r, struct stat_tables *t, u32 tgid, st
 	if (!ret)
 		ret = perf_counts__open(r->perf, err);
 	if (!ret)
-		r->providers[r->nr_providers++] = (struct count_provider){perf_counts__read, r->perf};
+		r->providers[r->nr_providers++] = (struct count_provider){perf_counts__read,
+									  r->perf};
 	return ret;
 }
 

@@ -17,12 +17,12 @@ struct live {
 	struct stat_run *r;
 	bool by_guest, help, quit;
 	struct strbuf title, note;
-	char filter[128];		/* what the key f was told */
+	char filter[128]; /* what the key f was told */
 	char guest[64];
 	/* a question that is open */
 	const char *question, *complaint;
 	char answer[128];
-	bool (*take)(struct live *l);	/* @return false: the answer is no good */
+	bool (*take)(struct live *l); /* @return false: the answer is no good */
 };
 
 static const char *const help[] = {
@@ -111,7 +111,9 @@ static int draw(struct live *l, struct err *err)
 	stat_screen__draw(&(struct stat_screen_table){
 		.title = l->title.s,
 		.note = l->note.len ? l->note.s : NULL,
-		.heading = !l->by_guest ? "Event" : l->r->guests ? "    Pid  Guest" : "    Pid  Process",
+		.heading = !l->by_guest	  ? "Event"
+			   : l->r->guests ? "    Pid  Guest"
+					  : "    Pid  Process",
 		.rows = rows,
 		.nr = fill_rows(l, &lines, rows),
 		.total = lines.total,
@@ -205,7 +207,8 @@ static bool take_guest(struct live *l)
 	size_t n = l->answer[0] ? guests__find(l->answer, pids, 2) : 0;
 
 	if (l->answer[0] && n != 1) {
-		l->complaint = n ? "several guests have this name; use p" : "no guest has this name";
+		l->complaint = n ? "several guests have this name; use p"
+				 : "no guest has this name";
 		return false;
 	}
 	select_pid(l, n ? pids[0] : 0);
@@ -255,19 +258,44 @@ static bool press(struct live *l, int key)
 {
 	l->help = false;
 	switch (key) {
-	case 'b': l->by_guest = !l->by_guest; return false;
-	case 'c': clear_filters(l); return false;
-	case 'f': ask(l, "Show events that begin with this regular expression (none: all)", take_filter); return false;
-	case 'g': ask(l, "Show the guest of this name (none: all)", take_guest); return false;
-	case 'h': l->help = true; return false;
-	case 'o': l->r->view.by_rate = !l->r->view.by_rate; return false;
-	case 'p': ask(l, "Show the process of this pid (none: all)", take_pid); return false;
-	case 'q': l->quit = true; return false;
-	case 'r': counts__reset(l->r->counts); return false;
-	case 's': ask(l, "Seconds of an interval (none: as it was at start)", take_interval); return true;
-	case 'x': l->r->view.children = !l->r->view.children; return false;
-	case 12: return false;	/* the size has changed */
-	default: return true;
+	case 'b':
+		l->by_guest = !l->by_guest;
+		return false;
+	case 'c':
+		clear_filters(l);
+		return false;
+	case 'f':
+		ask(l, "Show events that begin with this regular expression (none: all)",
+		    take_filter);
+		return false;
+	case 'g':
+		ask(l, "Show the guest of this name (none: all)", take_guest);
+		return false;
+	case 'h':
+		l->help = true;
+		return false;
+	case 'o':
+		l->r->view.by_rate = !l->r->view.by_rate;
+		return false;
+	case 'p':
+		ask(l, "Show the process of this pid (none: all)", take_pid);
+		return false;
+	case 'q':
+		l->quit = true;
+		return false;
+	case 'r':
+		counts__reset(l->r->counts);
+		return false;
+	case 's':
+		ask(l, "Seconds of an interval (none: as it was at start)", take_interval);
+		return true;
+	case 'x':
+		l->r->view.children = !l->r->view.children;
+		return false;
+	case 12:
+		return false; /* the size has changed */
+	default:
+		return true;
 	}
 }
 

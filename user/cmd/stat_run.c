@@ -15,7 +15,7 @@
 #include "signals.h"
 #include "stat_run.h"
 
-#define HEADER_EVERY 20	/* lines */
+#define HEADER_EVERY 20 /* lines */
 
 static volatile sig_atomic_t hung_up;
 
@@ -72,7 +72,9 @@ int stat_run__wait(struct stat_run *r, int fd, struct err *err)
 {
 	struct pollfd fds[] = {
 		{.fd = r->signal_fd, .events = POLLIN},
-		{.fd = r->session ? session__fd(r->session) : r->workload ? workload__fd(r->workload) : -1,
+		{.fd = r->session    ? session__fd(r->session)
+		       : r->workload ? workload__fd(r->workload)
+				     : -1,
 		 .events = POLLIN},
 		{.fd = fd, .events = POLLIN},
 	};
@@ -118,8 +120,9 @@ static int write_out(FILE *f, const char *name, struct strbuf *b, struct err *er
 	errno = 0;
 	if (fwrite(b->s ? b->s : "", 1, b->len, f) == b->len && !fflush(f))
 		return 0;
-	return errno == EPIPE ? -EPIPE : err__set(err, errno ? errno : EIO, "%s: %s", name,
-						  strerror(errno ? errno : EIO));
+	return errno == EPIPE ? -EPIPE
+			      : err__set(err, errno ? errno : EIO, "%s: %s", name,
+					 strerror(errno ? errno : EIO));
 }
 
 static int once(struct stat_run *r, struct err *err)
@@ -144,7 +147,7 @@ static int once(struct stat_run *r, struct err *err)
 /* A log: where it goes, and how many lines ago its header was. */
 struct log_file {
 	FILE *f;
-	const char *path;	/* NULL: stdout */
+	const char *path; /* NULL: stdout */
 	struct lines columns;
 	unsigned int lines;
 };
@@ -300,7 +303,7 @@ int stat_run(struct stat_run *r, struct err *err)
 	if (r->session)
 		session__detach(r->session, isatty(STDERR_FILENO) ? tell_detach : NULL, NULL);
 	if (ret == -EPIPE && !err->code)
-		ret = 0;	/* `| head` has seen enough */
+		ret = 0; /* `| head` has seen enough */
 	if (ret || !r->workload)
 		return ret ? ret : r->session ? loop__workload_exit(r->session) : 0;
 	return WIFSIGNALED(r->workload_status) ? 128 + WTERMSIG(r->workload_status)

@@ -7,10 +7,10 @@
 #include "counts.h"
 
 struct counts {
-	struct series **v;	/* in no order; owned */
+	struct series **v; /* in no order; owned */
 	size_t n, room;
-	void *tree;		/* of the same, by event, child and tgid */
-	char **names;		/* owned */
+	void *tree; /* of the same, by event, child and tgid */
+	char **names; /* owned */
 	size_t nr_names, names_room;
 	u64 now, before;
 };
@@ -37,7 +37,7 @@ struct counts *counts__new(void)
 
 static void keep_node(void *node)
 {
-	(void)node;	/* the array owns it */
+	(void)node; /* the array owns it */
 }
 
 void counts__free(struct counts *c)
@@ -328,7 +328,7 @@ int counts__guests(const struct counts *c, const struct view *v, struct lines *r
 		return -ENOMEM;
 	merge(ret, by_tgid);
 	sum_up(ret);
-	if (ret->n && !ret->v[0].tgid && !ret->v[0].total) {	/* events that were declared */
+	if (ret->n && !ret->v[0].tgid && !ret->v[0].total) { /* events that were declared */
 		memmove(ret->v, ret->v + 1, (ret->n - 1) * sizeof(*ret->v));
 		ret->n--;
 	}

@@ -18,18 +18,18 @@
 
 /* What a file of a machine said when it was first read. */
 struct baseline {
-	char *key;		/* "PID-FD/file" */
+	char *key; /* "PID-FD/file" */
 	u64 value;
 };
 
 struct kvm_debugfs {
-	int fd;			/* KVM's directory */
+	int fd; /* KVM's directory */
 	bool past;
-	bool first;		/* machines that are there already are being read */
+	bool first; /* machines that are there already are being read */
 	struct log *log;
-	struct baseline *v;	/* sorted by key */
+	struct baseline *v; /* sorted by key */
 	size_t n, room;
-	size_t unreadable;	/* files of the last read */
+	size_t unreadable; /* files of the last read */
 	int why;
 };
 
@@ -62,7 +62,8 @@ static int open_dir(const char *dir, struct err *err)
 	cause = -fd;
 	if (cause == ENOENT)
 		return err__set(err, cause, "debugfs has no directory kvm: is kvm loaded?");
-	return err__set(err, cause, "debugfs is not mounted, and mounting it for this process alone "
+	return err__set(err, cause,
+			"debugfs is not mounted, and mounting it for this process alone "
 			"failed (%s); as root: mount -t debugfs debugfs /sys/kernel/debug",
 			strerror(cause));
 }
@@ -75,7 +76,8 @@ int kvm_debugfs__open(struct kvm_debugfs **ret, const char *dir, bool past, stru
 
 	if (!k)
 		return err__set(err, ENOMEM, "out of memory");
-	*k = (struct kvm_debugfs){.fd = open_dir(dir, err), .past = past, .first = true, .log = log};
+	*k = (struct kvm_debugfs){
+		.fd = open_dir(dir, err), .past = past, .first = true, .log = log};
 	if (k->fd < 0) {
 		free(k);
 		return -err->code;
@@ -108,9 +110,10 @@ static bool is_counter(const char *name)
 {
 	size_t n = strlen(name);
 
-	return name[0] != '.' && strncmp(name, "vcpu", 4) && !(n > 3 && !strcmp(name + n - 3, "_ns")) &&
-	       !strstr(name, "_hist") && strcmp(name, "halt_poll_invalid") &&
-	       strcmp(name, "nx_lpage_splits") && strncmp(name, "max_", 4) && strncmp(name, "pages_", 6);
+	return name[0] != '.' && strncmp(name, "vcpu", 4) &&
+	       !(n > 3 && !strcmp(name + n - 3, "_ns")) && !strstr(name, "_hist") &&
+	       strcmp(name, "halt_poll_invalid") && strcmp(name, "nx_lpage_splits") &&
+	       strncmp(name, "max_", 4) && strncmp(name, "pages_", 6);
 }
 
 /* "PID-FD" @return the pid; 0: another directory */
@@ -223,7 +226,8 @@ int kvm_debugfs__read(void *ctx, struct counts *c, struct err *err)
 			ret = read_machine(k, e->d_name, c);
 	closedir(d);
 	if (k->unreadable)
-		log__once(k->log, LOG_NOTICE, "files of KVM in debugfs cannot be read (%s%s) and are left out",
+		log__once(k->log, LOG_NOTICE,
+			  "files of KVM in debugfs cannot be read (%s%s) and are left out",
 			  strerror(k->why), k->why == EPERM ? ": lockdown?" : "");
 	return ret ? err__set(err, ENOMEM, "out of memory") : 0;
 }
@@ -236,8 +240,8 @@ int kvm_debugfs__declare(struct kvm_debugfs *k, struct counts *c)
 	int ret = 0;
 
 	while (d && !ret && (e = readdir(d)))
-		if (is_counter(e->d_name) && !fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) &&
-		    S_ISREG(st.st_mode))
+		if (is_counter(e->d_name) &&
+		    !fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode))
 			ret = counts__event(c, e->d_name);
 	if (d)
 		closedir(d);

@@ -13,14 +13,14 @@
 
 struct counted {
 	u32 id;
-	char *event, *child, *filter;	/* owned; child and filter may be NULL */
+	char *event, *child, *filter; /* owned; child and filter may be NULL */
 };
 
 /* All events of one target on one CPU; the first leads. */
 struct group {
 	pid_t pid;
 	int cpu;
-	int *fds;			/* one for each counted; owned */
+	int *fds; /* one for each counted; owned */
 };
 
 struct perf_counts {
@@ -29,8 +29,8 @@ struct perf_counts {
 	size_t n, room;
 	struct group *groups;
 	size_t nr_groups, groups_room;
-	u64 *values;			/* of one read */
-	bool inherit;			/* children, too; a group cannot be inherited everywhere */
+	u64 *values; /* of one read */
+	bool inherit; /* children, too; a group cannot be inherited everywhere */
 };
 
 int perf_counts__new(struct perf_counts **ret, const struct scope *scope, struct err *err)
@@ -79,7 +79,9 @@ void perf_counts__close(struct perf_counts *p)
 int perf_counts__add(struct perf_counts *p, u32 id, const char *event, const char *child,
 		     const char *filter, struct err *err)
 {
-	struct counted e = {.id = id, .event = strdup(event), .child = child ? strdup(child) : NULL,
+	struct counted e = {.id = id,
+			    .event = strdup(event),
+			    .child = child ? strdup(child) : NULL,
 			    .filter = filter ? strdup(filter) : NULL};
 
 	if (e.event && (!child || e.child) && (!filter || e.filter) &&
@@ -89,21 +91,24 @@ int perf_counts__add(struct perf_counts *p, u32 id, const char *event, const cha
 	return err__set(err, ENOMEM, "out of memory");
 }
 
-static int cannot_open(const struct perf_counts *p, const struct counted *e, int code, struct err *err)
+static int cannot_open(const struct perf_counts *p, const struct counted *e, int code,
+		       struct err *err)
 {
 	struct rlimit lim = {0};
 
 	getrlimit(RLIMIT_NOFILE, &lim);
 	if (code == EMFILE)
-		return err__set(err, code,
-				"without BPF each event and value needs a file descriptor on each CPU or "
-				"thread: %zu for each; the limit is %llu, raise it (ulimit -n)", p->n,
-				(unsigned long long)lim.rlim_cur);
+		return err__set(
+			err, code,
+			"without BPF each event and value needs a file descriptor on each CPU or "
+			"thread: %zu for each; the limit is %llu, raise it (ulimit -n)",
+			p->n, (unsigned long long)lim.rlim_cur);
 	return err__set(err, code, "%s: perf_event_open: %s", e->child ? e->child : e->event,
 			strerror(code));
 }
 
-static int open_event(struct perf_counts *p, struct group *g, size_t i, bool cgroup, struct err *err)
+static int open_event(struct perf_counts *p, struct group *g, size_t i, bool cgroup,
+		      struct err *err)
 {
 	const struct counted *e = &p->v[i];
 	struct perf_event_attr a = {
@@ -116,13 +121,12 @@ static int open_event(struct perf_counts *p, struct group *g, size_t i, bool cgr
 	};
 	int leader = i && !p->inherit ? g->fds[0] : -1;
 
-	g->fds[i] = perf_event__open(&a, g->pid, g->cpu, leader,
-				     cgroup ? PERF_FLAG_PID_CGROUP : 0);
+	g->fds[i] = perf_event__open(&a, g->pid, g->cpu, leader, cgroup ? PERF_FLAG_PID_CGROUP : 0);
 	if (g->fds[i] < 0)
 		return errno == ESRCH || errno == ENODEV ? -errno : cannot_open(p, e, errno, err);
 	if (e->filter && ioctl(g->fds[i], PERF_EVENT_IOC_SET_FILTER, e->filter))
-		return err__set(err, errno, "%s: the kernel does not take the filter '%s': %s", e->event,
-				e->filter, strerror(errno));
+		return err__set(err, errno, "%s: the kernel does not take the filter '%s': %s",
+				e->event, e->filter, strerror(errno));
 	return 0;
 }
 
@@ -183,13 +187,16 @@ int perf_counts__open(struct perf_counts *p, struct err *err)
 {
 	p->values = malloc((p->n + 1) * sizeof(*p->values));
 	if (!p->values || !p->n)
-		return err__set(err, p->n ? ENOMEM : EINVAL, p->n ? "out of memory" : "no event to count");
+		return err__set(err, p->n ? ENOMEM : EINVAL,
+				p->n ? "out of memory" : "no event to count");
 	return open_missing(p, err);
 }
 
 static u32 process(const struct perf_counts *p)
 {
-	return p->scope && p->scope->nr_tgids == 1 ? p->scope->tgids[0] : p->scope ? p->scope->workload : 0;
+	return p->scope && p->scope->nr_tgids == 1 ? p->scope->tgids[0]
+	       : p->scope			   ? p->scope->workload
+						   : 0;
 }
 
 static int read_each(struct perf_counts *p, const struct group *g, struct counts *c)
@@ -199,7 +206,8 @@ static int read_each(struct perf_counts *p, const struct group *g, struct counts
 
 	for (i = 0; i < p->n && !ret; i++)
 		if (read(g->fds[i], p->values, sizeof(*p->values)) > 0)
-			ret = counts__set(c, p->v[i].event, p->v[i].child, process(p), p->values[0]);
+			ret = counts__set(c, p->v[i].event, p->v[i].child, process(p),
+					  p->values[0]);
 	return ret;
 }
 

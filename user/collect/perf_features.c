@@ -3,7 +3,8 @@
 #include <unistd.h>
 #include "perf_parts.h"
 
-int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group, unsigned long flags)
+int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group,
+		     unsigned long flags)
 {
 	return syscall(SYS_perf_event_open, attr, pid, cpu, group, flags | PERF_FLAG_FD_CLOEXEC);
 }

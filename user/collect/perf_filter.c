@@ -42,14 +42,17 @@ int perf_slot__filter(struct perf_slot *slot, const struct expr *filter, struct 
 		return 0;
 	extras = expr__extras(filter);
 	if (extras & ~CAN_CARRY)
-		return err__set(err, EOPNOTSUPP,
-				"%s: the filter asks about the task in a way that only BPF can answer "
-				"(_comm, _uid, _ppid); it travels by the perf transport here",
-				slot->event->label);
+		return err__set(
+			err, EOPNOTSUPP,
+			"%s: the filter asks about the task in a way that only BPF can answer "
+			"(_comm, _uid, _ppid); it travels by the perf transport here",
+			slot->event->label);
 	if (extras)
 		slot->event->with |= 1 << EXTRA_CGROUP;
-	log__once(log, LOG_NOTICE, "%s: the filter runs in user space: the kernel's own filters cannot "
-		  "say it", slot->event->label);
+	log__once(log, LOG_NOTICE,
+		  "%s: the filter runs in user space: the kernel's own filters cannot "
+		  "say it",
+		  slot->event->label);
 	slot->filter = filter;
 	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* perf_lost.c - how many samples of an event its ring had no room for, from the kernel's own counter. */
+/* perf_lost.c - how many samples of an event its ring had no room for, from the kernel's own
+ * counter. */
 #include <unistd.h>
 #include "perf_parts.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* perf_open.c - the perf events of one CPU: a dummy with the ring, then one for each event and target. */
+/* perf_open.c - the perf events of one CPU: a dummy with the ring, then one for each event and
+ * target. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "../scope/scope.h"
 #include "perf_parts.h"
 
-#define WAKEUP_BYTES	(64u << 10)
+#define WAKEUP_BYTES (64u << 10)
 
 /* What is opened together: a group has one leader on each CPU and for each target. */
 struct opening {
@@ -80,7 +81,8 @@ static int watch(struct perf_transport *t, struct perf_stream *s, struct err *er
 	struct epoll_event ev = {.events = EPOLLIN | EPOLLET};
 
 	return epoll_ctl(t->epoll, EPOLL_CTL_ADD, s->fd, &ev)
-		       ? err__set(err, errno, "cannot watch a perf ring: %s", strerror(errno)) : 0;
+		       ? err__set(err, errno, "cannot watch a perf ring: %s", strerror(errno))
+		       : 0;
 }
 
 static int add_stream(struct perf_transport *t, unsigned int cpu, struct perf_stream **ret,
@@ -96,8 +98,9 @@ static int add_stream(struct perf_transport *t, unsigned int cpu, struct perf_st
 	if (s->fd < 0) {
 		r = -errno;
 		free(s);
-		return r == -ENODEV ? r : err__set(err, -r, "cannot open a perf event on CPU %u: %s",
-						   cpu, strerror(-r));
+		return r == -ENODEV ? r
+				    : err__set(err, -r, "cannot open a perf event on CPU %u: %s",
+					       cpu, strerror(-r));
 	}
 	r = perf_ring__map(&s->ring, s->fd, &t->ring_bytes, t->opts.log, err);
 	if (!r)
@@ -117,10 +120,11 @@ static int too_many_files(const struct perf_transport *t, struct err *err)
 	struct rlimit lim = {0};
 
 	getrlimit(RLIMIT_NOFILE, &lim);
-	return err__set(err, EMFILE,
-			"perf events need a file descriptor for each event, CPU and thread in scope: more "
-			"than %zu here; the limit is %llu, raise it (ulimit -n)", t->nr_fds,
-			(unsigned long long)lim.rlim_cur);
+	return err__set(
+		err, EMFILE,
+		"perf events need a file descriptor for each event, CPU and thread in scope: more "
+		"than %zu here; the limit is %llu, raise it (ulimit -n)",
+		t->nr_fds, (unsigned long long)lim.rlim_cur);
 }
 
 static int open_error(const struct opening *o, const struct perf_slot *slot,
@@ -164,7 +168,8 @@ static int open_one(struct opening *o, struct perf_slot *slot, u16 index,
 
 	set_inherit(o->t, &a, o->target);
 	a.wakeup_watermark = wakeup_bytes(o->t);
-	f.fd = perf_event__open(&a, o->target->pid, o->stream->cpu, grouped ? o->leader : -1, flags);
+	f.fd = perf_event__open(&a, o->target->pid, o->stream->cpu, grouped ? o->leader : -1,
+				flags);
 	if (f.fd < 0) {
 		/* A thread or CPU that is gone by now has no events to miss. */
 		if (errno == ESRCH || errno == ENODEV)
@@ -233,8 +238,8 @@ static int enable(const struct perf_transport *t, const struct perf_fd *f, struc
 {
 	if (!ioctl(f->fd, PERF_EVENT_IOC_ENABLE, 0))
 		return 0;
-	return err__set(err, errno, "%s: PERF_EVENT_IOC_ENABLE: %s", t->slots[f->slot]->event->label,
-			strerror(errno));
+	return err__set(err, errno, "%s: PERF_EVENT_IOC_ENABLE: %s",
+			t->slots[f->slot]->event->label, strerror(errno));
 }
 
 /* A group counts from the moment its leader is on: then all members are. */

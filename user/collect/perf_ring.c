@@ -9,7 +9,7 @@
 #include "../base/log.h"
 #include "perf_ring.h"
 
-#define RECORD_ROOM	65536u	/* a record's size is a u16 */
+#define RECORD_ROOM 65536u /* a record's size is a u16 */
 
 static int mlock_kb(void)
 {
@@ -24,16 +24,18 @@ static int cannot_map(u64 bytes, int code, struct err *err)
 	struct rlimit lim = {0};
 
 	if (code == EPERM)
-		return err__set(err, code,
-				"cannot map a perf ring of %llu KiB: kernel.perf_event_mlock_kb is %d and "
-				"used up; raise it, run with CAP_IPC_LOCK, or use fewer CPUs (-C)",
-				(unsigned long long)bytes >> 10, mlock_kb());
+		return err__set(
+			err, code,
+			"cannot map a perf ring of %llu KiB: kernel.perf_event_mlock_kb is %d and "
+			"used up; raise it, run with CAP_IPC_LOCK, or use fewer CPUs (-C)",
+			(unsigned long long)bytes >> 10, mlock_kb());
 	getrlimit(RLIMIT_AS, &lim);
 	if (code == ENOMEM && lim.rlim_cur != RLIM_INFINITY)
-		return err__set(err, code,
-				"cannot map a perf ring of %llu KiB: the limit on address space (ulimit "
-				"-v) is %llu KiB", (unsigned long long)bytes >> 10,
-				(unsigned long long)lim.rlim_cur >> 10);
+		return err__set(
+			err, code,
+			"cannot map a perf ring of %llu KiB: the limit on address space (ulimit "
+			"-v) is %llu KiB",
+			(unsigned long long)bytes >> 10, (unsigned long long)lim.rlim_cur >> 10);
 	return err__set(err, code, "cannot map a perf ring of %llu KiB: %s",
 			(unsigned long long)bytes >> 10, strerror(code));
 }

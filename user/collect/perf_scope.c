@@ -66,9 +66,11 @@ bool perf_transport__wants_armed(const struct scope *s)
 
 static int cannot(const struct event *e, const char *why, struct err *err)
 {
-	return err__set(err, EOPNOTSUPP,
-			"%s: this scope (--comm, -u, --pidns, a v1 cgroup, or a cgroup together with "
-			"followed tasks) needs BPF: %s", e->label, why);
+	return err__set(
+		err, EOPNOTSUPP,
+		"%s: this scope (--comm, -u, --pidns, a v1 cgroup, or a cgroup together with "
+		"followed tasks) needs BPF: %s",
+		e->label, why);
 }
 
 /* Code of the scope hole as a program of its own: rejecting jumps lead to its exit. */
@@ -83,14 +85,14 @@ static int load(const struct event *e, struct code *c, struct err *err)
 	code__insn(&prog, BPF_ALU64 | BPF_MOV | BPF_X, R_WORK, BPF_REG_10, 0, 0);
 	code__alu_imm(&prog, BPF_ADD, R_WORK, -(s32)sizeof(struct work));
 	for (i = 0; i < c->n; i++)
-		code__insn(&prog, c->insn[i].code, c->insn[i].dst_reg, c->insn[i].src_reg, c->insn[i].off,
-			   c->insn[i].imm);
+		code__insn(&prog, c->insn[i].code, c->insn[i].dst_reg, c->insn[i].src_reg,
+			   c->insn[i].off, c->insn[i].imm);
 	for (i = 0; i < c->nr_rejects && !prog.err; i++)
 		prog.insn[3 + c->rejects[i]].off = c->n - c->rejects[i] - 1;
 	code__insn(&prog, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 	fd = prog.err ? prog.err
-		      : bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "tamis_scope", "GPL", prog.insn, prog.n,
-				      &opts);
+		      : bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, "tamis_scope", "GPL", prog.insn,
+				      prog.n, &opts);
 	code__free(&prog);
 	return fd < 0 ? cannot(e, strerror(-fd), err) : fd;
 }
@@ -107,8 +109,10 @@ static int source_program(const struct perf_transport *t, struct perf_slot *slot
 	if (ret)
 		return ret;
 	if (c.nr_calls)
-		return err__usage(err, "%s: --comm takes no such pattern for a sampling source, only a "
-				  "name or a prefix with *", slot->event->label);
+		return err__usage(err,
+				  "%s: --comm takes no such pattern for a sampling source, only a "
+				  "name or a prefix with *",
+				  slot->event->label);
 	slot->program = load(slot->event, &c, err);
 	return slot->program < 0 ? slot->program : 0;
 }
@@ -168,9 +172,9 @@ bool perf_scope__has(const struct scope *s, unsigned int check, const struct rec
 {
 	struct sample_parts p;
 
-	if (check & REST_IDS && (!in(s->tgids, s->nr_tgids, rec->tgid) ||
-				 !in(s->tids, s->nr_tids, rec->tid) ||
-				 (s->workload && rec->tgid != s->workload)))
+	if (check & REST_IDS &&
+	    (!in(s->tgids, s->nr_tgids, rec->tgid) || !in(s->tids, s->nr_tids, rec->tid) ||
+	     (s->workload && rec->tgid != s->workload)))
 		return false;
 	if (!(check & REST_EXACT))
 		return true;

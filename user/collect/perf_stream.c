@@ -9,7 +9,7 @@
 void perf_slot__locate(struct perf_slot *slot)
 {
 	u64 type = slot->source.attr.sample_type;
-	unsigned int at = sizeof(struct perf_event_header) + 8;	/* behind IDENTIFIER */
+	unsigned int at = sizeof(struct perf_event_header) + 8; /* behind IDENTIFIER */
 
 	at += type & PERF_SAMPLE_IP ? 8 : 0;
 	slot->at_tid = at;
@@ -85,7 +85,8 @@ static u32 half_at(const struct perf_event_header *h, u32 at)
 }
 
 /* @return false: it is not handed on */
-static bool take_sample(struct perf_stream *s, const struct perf_event_header *h, struct record *rec)
+static bool take_sample(struct perf_stream *s, const struct perf_event_header *h,
+			struct record *rec)
 {
 	struct perf_slot *slot;
 
@@ -205,7 +206,8 @@ static void note(struct perf_stream *s, const struct perf_event_header *h,
 }
 
 /* Of one event: its counters against what LOST records told. */
-static void tell_tail_of_one(struct perf_stream *s, struct loss loss, const struct loss_sink *losses)
+static void tell_tail_of_one(struct perf_stream *s, struct loss loss,
+			     const struct loss_sink *losses)
 {
 	u64 lost = 0;
 	size_t i;
@@ -220,7 +222,8 @@ static void tell_tail_of_one(struct perf_stream *s, struct loss loss, const stru
 }
 
 /* What LOST records told of events whose reads leave the counter out (read=) is left. */
-static void tell_tail_of_many(struct perf_stream *s, struct loss loss, const struct loss_sink *losses)
+static void tell_tail_of_many(struct perf_stream *s, struct loss loss,
+			      const struct loss_sink *losses)
 {
 	u64 told = 0;
 	size_t i;

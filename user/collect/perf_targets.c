@@ -118,7 +118,8 @@ static int add_cgroups(struct perf_targets *ts, const struct scope *s, struct er
 			continue;
 		fd = open(s->cgroups[i].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (fd < 0)
-			return err__set(err, errno, "cgroup %s: %s", s->cgroups[i].path, strerror(errno));
+			return err__set(err, errno, "cgroup %s: %s", s->cgroups[i].path,
+					strerror(errno));
 		if (add(ts, fd, true, err)) {
 			close(fd);
 			return -ENOMEM;

@@ -75,7 +75,8 @@ static int set_source(struct perf_transport *t, struct perf_slot *slot, struct e
 	} else if (e->kind == SPEC_TRACEPOINT) {
 		source__init_tracepoint(&slot->source, e);
 	} else {
-		return err__set(err, EOPNOTSUPP, "%s: only tracepoints and sampling sources travel by perf",
+		return err__set(err, EOPNOTSUPP,
+				"%s: only tracepoints and sampling sources travel by perf",
 				e->label);
 	}
 	ret = perf_slot__thin_out(slot, err);
@@ -130,7 +131,7 @@ static u64 ring_bytes(const struct perf_transport *t, unsigned int nr_cpus)
 
 	for (i = 0; i < t->nr_slots; i++)
 		chains |= t->slots[i]->source.attr.sample_type & PERF_SAMPLE_CALLCHAIN;
-	while (bytes & (bytes - 1))	/* to a power of two, upwards */
+	while (bytes & (bytes - 1)) /* to a power of two, upwards */
 		bytes += bytes & -bytes;
 	return chains ? 2 * bytes : bytes;
 }

@@ -15,12 +15,12 @@
 
 struct thread {
 	u32 tid, tgid;
-	u64 named;		/* since when it has its name; 0: before we looked */
+	u64 named; /* since when it has its name; 0: before we looked */
 	bool ended;
 	char comm[COMM_LEN];
-	char was[COMM_LEN];	/* the name before, maybe of another thread; "" if there was none */
-	u32 next;		/* in its bucket, or in the free list */
-	u32 older, newer;	/* in the order in which they are forgotten */
+	char was[COMM_LEN]; /* the name before, maybe of another thread; "" if there was none */
+	u32 next; /* in its bucket, or in the free list */
+	u32 older, newer; /* in the order in which they are forgotten */
 };
 
 /* Threads in the order of forgetting: those that ended, oldest first. */
@@ -167,7 +167,7 @@ static bool read_comm(u32 tid, char *comm)
 	n = fd < 0 ? -1 : read(fd, comm, COMM_LEN);
 	if (n <= 0)
 		return false;
-	comm[n - 1] = 0;	/* the newline */
+	comm[n - 1] = 0; /* the newline */
 	return true;
 }
 

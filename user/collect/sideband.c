@@ -12,14 +12,14 @@
 #include "sideband.h"
 #include "sideband_record.h"
 
-#define RING_BYTES	(512u << 10)
+#define RING_BYTES (512u << 10)
 
 /* One CPU: its ring, and the record of it that comes next. */
 struct lane {
 	int fd;
 	u16 cpu;
 	struct perf_ring ring;
-	bool full;		/* is there a record in @next? */
+	bool full; /* is there a record in @next? */
 	struct sideband_record next;
 };
 
@@ -29,9 +29,9 @@ struct sideband {
 	size_t nr, room;
 	int epoll;
 	u64 lost;
-	u64 *cpus;		/* that were online at the last look; owned */
+	u64 *cpus; /* that were online at the last look; owned */
 	size_t bits;
-	u64 bytes;		/* of a ring, as could be mapped */
+	u64 bytes; /* of a ring, as could be mapped */
 };
 
 /* Newest first: each entry leaves out what some older kernel does not know. */
@@ -87,8 +87,10 @@ static int map_and_watch(struct sideband *sb, struct lane *l, u64 *bytes, struct
 
 	if (ret)
 		return ret;
-	if (epoll_ctl(sb->epoll, EPOLL_CTL_ADD, l->fd, &ev) || ioctl(l->fd, PERF_EVENT_IOC_ENABLE, 0))
-		return err__set(err, errno, "cannot watch processes on CPU %u: %s", l->cpu, strerror(errno));
+	if (epoll_ctl(sb->epoll, EPOLL_CTL_ADD, l->fd, &ev) ||
+	    ioctl(l->fd, PERF_EVENT_IOC_ENABLE, 0))
+		return err__set(err, errno, "cannot watch processes on CPU %u: %s", l->cpu,
+				strerror(errno));
 	return 0;
 }
 

@@ -9,12 +9,13 @@
 #include "source.h"
 #include "source_opts.h"
 
-#define CLOCK_HZ	99	/* not a divisor of what others do at round frequencies */
-#define HARDWARE_HZ	4000
+#define CLOCK_HZ    99 /* not a divisor of what others do at round frequencies */
+#define HARDWARE_HZ 4000
 
 /* What tells the events of a ring apart, and what a record is made of. */
-#define BASE_PARTS (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |  \
-		    PERF_SAMPLE_PERIOD)
+#define BASE_PARTS                                                                       \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | \
+	 PERF_SAMPLE_PERIOD)
 
 static bool is_clock(const struct perf_event_attr *a)
 {
@@ -24,9 +25,9 @@ static bool is_clock(const struct perf_event_attr *a)
 
 static bool is_fault(const struct perf_event_attr *a)
 {
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_PAGE_FAULTS || a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-		a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_PAGE_FAULTS ||
+						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+						 a->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
 /*
@@ -36,7 +37,8 @@ static bool is_fault(const struct perf_event_attr *a)
 void source__set_period(struct perf_event_attr *a, u64 period)
 {
 	a->sample_period = period;
-	if (period > 1 && (a->type == PERF_TYPE_TRACEPOINT || (a->type == PERF_TYPE_SOFTWARE && !is_clock(a))))
+	if (period > 1 &&
+	    (a->type == PERF_TYPE_TRACEPOINT || (a->type == PERF_TYPE_SOFTWARE && !is_clock(a))))
 		a->sample_type &= ~(u64)PERF_SAMPLE_PERIOD;
 }
 
@@ -66,7 +68,8 @@ static void set_registers(struct perf_event_attr *a, u64 user, u64 intr)
 }
 
 /* The dump replaces the user part of the chain, that the kernel would unwind by frame pointers. */
-static void set_stack(struct perf_event_attr *a, unsigned int stack, unsigned int max_stack, u32 dump)
+static void set_stack(struct perf_event_attr *a, unsigned int stack, unsigned int max_stack,
+		      u32 dump)
 {
 	if (stack & STACK_DWARF) {
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -98,8 +101,10 @@ static void set_read(struct perf_event_attr *a, const struct source_opts *o)
 {
 	a->read_format = SAMPLE_FORMAT_LOST;
 	if (a->sample_type & PERF_SAMPLE_READ)
-		a->read_format = o->read_format ?: PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_ID |
-						   PERF_FORMAT_TOTAL_TIME_RUNNING | SAMPLE_FORMAT_LOST;
+		a->read_format = o->read_format
+					 ?: PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_ID |
+						    PERF_FORMAT_TOTAL_TIME_RUNNING |
+						    SAMPLE_FORMAT_LOST;
 	if (o->group && a->sample_type & PERF_SAMPLE_READ)
 		a->read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 }
@@ -137,7 +142,8 @@ static void fill(struct source *s, const struct event *event, const struct sourc
 		a->sample_type |= PERF_SAMPLE_ADDR;
 	if (event->with & 1 << EXTRA_CGROUP)
 		a->sample_type |= PERF_SAMPLE_CGROUP;
-	set_stack(a, stack_of(event->spec, o), o->max_stack ?: event->spec->max_stack, o->stack_user);
+	set_stack(a, stack_of(event->spec, o), o->max_stack ?: event->spec->max_stack,
+		  o->stack_user);
 	set_registers(a, o->regs_user, o->regs_intr);
 	set_read(a, o);
 	set_excludes(a, o);
@@ -151,10 +157,12 @@ static void fill(struct source *s, const struct event *event, const struct sourc
 static int unknown(const struct event_spec *spec, const char *name, size_t at, size_t len,
 		   struct err *err)
 {
-	return source_opts__error(spec, at, len, err,
-				  "no source is called %.*s; there are profile, cpu-clock, task-clock, "
-				  "page-faults, context-switches, cpu-migrations, cycles, instructions and "
-				  "the other generic hardware events, rNNN", (int)len, name);
+	return source_opts__error(
+		spec, at, len, err,
+		"no source is called %.*s; there are profile, cpu-clock, task-clock, "
+		"page-faults, context-switches, cpu-migrations, cycles, instructions and "
+		"the other generic hardware events, rNNN",
+		(int)len, name);
 }
 
 static int add_member(struct source *s, const struct event_spec *spec, const char *name, size_t len,
@@ -167,12 +175,13 @@ static int add_member(struct source *s, const struct event_spec *spec, const cha
 		return err__set(err, ENOMEM, "out of memory");
 	if (source__lookup(text, &attr))
 		return unknown(spec, name, at, len, err);
-	set_common(&attr);	/* a group has one clock */
+	set_common(&attr); /* a group has one clock */
 	attr.disabled = 0;
 	/* Never read on their own, and older kernels let nobody inherit what reads a group. */
 	attr.read_format = s->attr.read_format & ~(u64)PERF_FORMAT_GROUP;
-	return array__push(s->members, s->nr_members, *room, attr) ? err__set(err, ENOMEM, "out of memory")
-								   : 0;
+	return array__push(s->members, s->nr_members, *room, attr)
+		       ? err__set(err, ENOMEM, "out of memory")
+		       : 0;
 }
 
 static int add_members(struct source *s, const struct event_spec *spec, const struct source_opts *o,

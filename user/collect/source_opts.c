@@ -17,7 +17,7 @@ struct word {
 struct parser {
 	const struct event_spec *spec;
 	struct source_opts *o;
-	const char *at;		/* what is not read yet */
+	const char *at; /* what is not read yet */
 	struct err *err;
 };
 
@@ -40,7 +40,7 @@ static size_t where(const struct parser *p, const char *s)
 	return p->spec->options.at + (s - p->spec->options.s);
 }
 
-#define word_error(p, w, ...)                                                                      \
+#define word_error(p, w, ...) \
 	source_opts__error((p)->spec, where(p, (w)->s), (w)->len, (p)->err, __VA_ARGS__)
 
 /* Words end at blanks outside quotes; a quote that is not closed ends with the text. */
@@ -74,8 +74,8 @@ int source_opts__number(const char *s, size_t len, u64 *v)
 	static const struct {
 		const char *unit;
 		u64 factor;
-	} units[] = {{"", 1}, {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000},
-		     {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}};
+	} units[] = {{"", 1},		{"ns", 1},	{"us", 1000},	{"ms", 1000000},
+		     {"s", 1000000000}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}};
 	char text[32], *end;
 	size_t i;
 
@@ -122,8 +122,10 @@ static int opt_freq(struct parser *p, const struct word *w)
 	if (source_opts__number(w->s, w->len, &p->o->freq) || !p->o->freq)
 		return word_error(p, w, "-F takes a frequency in Hz, or max");
 	if (p->o->freq > max)
-		return word_error(p, w, "the kernel takes at most %llu samples a second (sysctl "
-				  "kernel.perf_event_max_sample_rate)", (unsigned long long)max);
+		return word_error(p, w,
+				  "the kernel takes at most %llu samples a second (sysctl "
+				  "kernel.perf_event_max_sample_rate)",
+				  (unsigned long long)max);
 	return 0;
 }
 
@@ -137,7 +139,9 @@ static int opt_chain(struct parser *p, const struct word *w)
 	static const struct {
 		const char *name;
 		unsigned int stack;
-	} ways[] = {{"fp", STACK_KERNEL | STACK_USER}, {"kernel", STACK_KERNEL}, {"user", STACK_USER},
+	} ways[] = {{"fp", STACK_KERNEL | STACK_USER},
+		    {"kernel", STACK_KERNEL},
+		    {"user", STACK_USER},
 		    {"dwarf", STACK_KERNEL | STACK_DWARF}};
 	size_t i, n = w ? strcspn(w->s, " \t,") : 0;
 	u64 dump = 0;
@@ -153,8 +157,8 @@ static int opt_chain(struct parser *p, const struct word *w)
 		return word_error(p, w, "a call graph is one of fp, kernel, user, dwarf");
 	if (n == w->len)
 		return 0;
-	if (!(p->o->stack & STACK_DWARF) || source_opts__number(w->s + n + 1, w->len - n - 1, &dump) ||
-	    !dump || dump > 65528)
+	if (!(p->o->stack & STACK_DWARF) ||
+	    source_opts__number(w->s + n + 1, w->len - n - 1, &dump) || !dump || dump > 65528)
 		return word_error(p, w, "only dwarf takes a size, of at most 65528 bytes");
 	p->o->stack_user = (dump + 7) & ~7ull;
 	return 0;
@@ -193,16 +197,19 @@ static int opt_precise(struct parser *p, const struct word *w)
 	return 0;
 }
 
-enum takes { NOTHING, VALUE, MAYBE };	/* MAYBE: only as --option=value */
+enum takes { NOTHING, VALUE, MAYBE }; /* MAYBE: only as --option=value */
 
 static const struct option {
 	const char *name, *brief;
 	enum takes takes;
 	int (*parse)(struct parser *p, const struct word *w);
-	size_t flag;		/* else: a bool of struct source_opts to set */
+	size_t flag; /* else: a bool of struct source_opts to set */
 	unsigned int stack, no_stack;
 } options[] = {
-#define FLAG(name, member) {name, NULL, NOTHING, NULL, offsetof(struct source_opts, member), 0, 0}
+#define FLAG(name, member)                                                            \
+	{                                                                             \
+		name, NULL, NOTHING, NULL, offsetof(struct source_opts, member), 0, 0 \
+	}
 	{"--freq", "-F", VALUE, opt_freq, 0, 0, 0},
 	{"--period", "-c", VALUE, opt_period, 0, 0, 0},
 	{"--call-graph", "-g", MAYBE, opt_chain, 0, 0, 0},
@@ -247,7 +254,8 @@ static const struct option *find_option(const struct word *w, struct word *value
 	return NULL;
 }
 
-static int apply(struct parser *p, const struct option *opt, const struct word *w, struct word *value)
+static int apply(struct parser *p, const struct option *opt, const struct word *w,
+		 struct word *value)
 {
 	if (opt->takes == NOTHING && value->s)
 		return word_error(p, w, "%s takes no value", opt->name);
@@ -273,7 +281,8 @@ int source_opts__parse(struct source_opts *o, const struct event_spec *spec, str
 		const struct option *opt = find_option(&w, &value);
 
 		if (!opt)
-			return word_error(&p, &w, "unknown option; there are -F HZ, -c PERIOD, -g, "
+			return word_error(&p, &w,
+					  "unknown option; there are -F HZ, -c PERIOD, -g, "
 					  "--call-graph=WAY, --sample LIST, --group[=LIST], "
 					  "--max-stack N, --precise N, --exclude-user and its kin, "
 					  "--[no-]user-callchain, --[no-]kernel-callchain");

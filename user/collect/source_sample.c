@@ -8,7 +8,7 @@
 /* A part of the list, or one of the names behind its '='. */
 struct item {
 	const char *s;
-	size_t len, at;		/* @at in the spec's text */
+	size_t len, at; /* @at in the spec's text */
 };
 
 struct list {
@@ -33,15 +33,24 @@ static const struct bit read_formats[] = {
 };
 
 static const struct bit branches[] = {
-	{"user", PERF_SAMPLE_BRANCH_USER}, {"kernel", PERF_SAMPLE_BRANCH_KERNEL},
-	{"hv", PERF_SAMPLE_BRANCH_HV}, {"any", PERF_SAMPLE_BRANCH_ANY},
-	{"any_call", PERF_SAMPLE_BRANCH_ANY_CALL}, {"any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN},
-	{"ind_call", PERF_SAMPLE_BRANCH_IND_CALL}, {"ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP},
-	{"abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX}, {"in_tx", PERF_SAMPLE_BRANCH_IN_TX},
-	{"no_tx", PERF_SAMPLE_BRANCH_NO_TX}, {"cond", PERF_SAMPLE_BRANCH_COND},
-	{"call_stack", PERF_SAMPLE_BRANCH_CALL_STACK}, {"call", PERF_SAMPLE_BRANCH_CALL},
-	{"no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS}, {"no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES},
-	{"save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE}, {"hw_index", PERF_SAMPLE_BRANCH_HW_INDEX},
+	{"user", PERF_SAMPLE_BRANCH_USER},
+	{"kernel", PERF_SAMPLE_BRANCH_KERNEL},
+	{"hv", PERF_SAMPLE_BRANCH_HV},
+	{"any", PERF_SAMPLE_BRANCH_ANY},
+	{"any_call", PERF_SAMPLE_BRANCH_ANY_CALL},
+	{"any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN},
+	{"ind_call", PERF_SAMPLE_BRANCH_IND_CALL},
+	{"ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP},
+	{"abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX},
+	{"in_tx", PERF_SAMPLE_BRANCH_IN_TX},
+	{"no_tx", PERF_SAMPLE_BRANCH_NO_TX},
+	{"cond", PERF_SAMPLE_BRANCH_COND},
+	{"call_stack", PERF_SAMPLE_BRANCH_CALL_STACK},
+	{"call", PERF_SAMPLE_BRANCH_CALL},
+	{"no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS},
+	{"no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES},
+	{"save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE},
+	{"hw_index", PERF_SAMPLE_BRANCH_HW_INDEX},
 	{"counter", SAMPLE_BRANCH_COUNTERS},
 	{NULL, 0},
 };
@@ -79,7 +88,8 @@ static const struct bit *find_bit(const struct bit *bits, const struct item *i)
 	return NULL;
 }
 
-static int bits_of(struct list *l, const struct bit *bits, struct item *value, const char *what, u64 *v)
+static int bits_of(struct list *l, const struct bit *bits, struct item *value, const char *what,
+		   u64 *v)
 {
 	const struct bit *b;
 	struct item i;
@@ -165,12 +175,15 @@ static int add_part(struct list *l, struct item *part)
 	next_item(&value, '=', &name);
 	bit = find_part(&name);
 	if (!bit)
-		return source_opts__error(
-			l->spec, name.at, name.len, l->err,
-			"no part of a sample is called %.*s; there are identifier ip tid time addr id "
-			"stream_id cpu period read callchain raw branch_stack regs_user stack_user weight "
-			"weight_struct data_src transaction regs_intr phys_addr aux cgroup data_page_size "
-			"code_page_size", (int)name.len, name.s);
+		return source_opts__error(l->spec, name.at, name.len, l->err,
+					  "no part of a sample is called %.*s; there are "
+					  "identifier ip tid time addr id "
+					  "stream_id cpu period read callchain raw branch_stack "
+					  "regs_user stack_user weight "
+					  "weight_struct data_src transaction regs_intr phys_addr "
+					  "aux cgroup data_page_size "
+					  "code_page_size",
+					  (int)name.len, name.s);
 	l->o->parts |= bit;
 	l->o->chain |= bit == PERF_SAMPLE_CALLCHAIN;
 	return value.s ? part_value(l, bit, &name, &value) : 0;

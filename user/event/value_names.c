@@ -9,7 +9,7 @@
 struct values {
 	const char *field, *chooser;
 	u64 value, chosen;
-	u64 mask;	/* of the bits that the field has */
+	u64 mask; /* of the bits that the field has */
 };
 
 static bool is_op(const struct tep_print_arg *a, const char *op)
@@ -39,30 +39,47 @@ static bool mentions(const struct tep_print_arg *a, const char *field)
 
 static s64 calculate(const char *op, s64 a, s64 b)
 {
-	static const char *const ops[] = {"==", "!=", "<", ">", "<=", ">=", "&&", "||", "&", "|",
-					  "^", "+", "-", "*", "<<", ">>"};
+	static const char *const ops[] = {"==", "!=", "<", ">", "<=", ">=", "&&", "||",
+					  "&",	"|",  "^", "+", "-",  "*",  "<<", ">>"};
 	size_t i = 0;
 
 	while (i < ARRAY_SIZE(ops) && strcmp(op, ops[i]))
 		i++;
 	switch (i) {
-	case 0: return a == b;
-	case 1: return a != b;
-	case 2: return a < b;
-	case 3: return a > b;
-	case 4: return a <= b;
-	case 5: return a >= b;
-	case 6: return a && b;
-	case 7: return a || b;
-	case 8: return a & b;
-	case 9: return a | b;
-	case 10: return a ^ b;
-	case 11: return (u64)a + (u64)b;
-	case 12: return (u64)a - (u64)b;
-	case 13: return (u64)a * (u64)b;
-	case 14: return (u64)a << (b & 63);
-	case 15: return a >> (b & 63);
-	default: return 0;
+	case 0:
+		return a == b;
+	case 1:
+		return a != b;
+	case 2:
+		return a < b;
+	case 3:
+		return a > b;
+	case 4:
+		return a <= b;
+	case 5:
+		return a >= b;
+	case 6:
+		return a && b;
+	case 7:
+		return a || b;
+	case 8:
+		return a & b;
+	case 9:
+		return a | b;
+	case 10:
+		return a ^ b;
+	case 11:
+		return (u64)a + (u64)b;
+	case 12:
+		return (u64)a - (u64)b;
+	case 13:
+		return (u64)a * (u64)b;
+	case 14:
+		return (u64)a << (b & 63);
+	case 15:
+		return a >> (b & 63);
+	default:
+		return 0;
 	}
 }
 

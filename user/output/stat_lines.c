@@ -8,7 +8,8 @@ void stat_lines__list(struct strbuf *b, const struct lines *l)
 	size_t i;
 
 	for (i = 0; i < l->n; i++)
-		strbuf__printf(b, "%-42s%10llu%10llu\n", l->v[i].name, (unsigned long long)l->v[i].total,
+		strbuf__printf(b, "%-42s%10llu%10llu\n", l->v[i].name,
+			       (unsigned long long)l->v[i].total,
 			       (unsigned long long)l->v[i].delta);
 }
 

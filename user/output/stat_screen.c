@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "stat_screen.h"
 
-#define NUMBERS 31	/* columns of total, share and rate */
+#define NUMBERS 31 /* columns of total, share and rate */
 #define CTRL_L	12
 
 /* curses keeps the terminal in globals of its own. */
@@ -18,7 +18,8 @@ int stat_screen__open(struct err *err)
 	/* initscr() would exit where the terminal is not known. */
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
-		return err__set(err, ENOTTY, "this terminal cannot show a table (TERM?); use -l or -1");
+		return err__set(err, ENOTTY,
+				"this terminal cannot show a table (TERM?); use -l or -1");
 	set_term(screen);
 	cbreak();
 	noecho();
