@@ -537,6 +537,7 @@ static void be_in_namespace(struct asked *asked, pid_t parent, int told, int ask
 	}
 	waitpid(pid, &status, 0);
 	kill(inner, SIGKILL);
+	waitpid(inner, NULL, 0);
 	_exit(WEXITSTATUS(status));
 }
 
@@ -555,9 +556,13 @@ static void pidns_and_below(void **state)
 	assert_int_equal(read(told[0], &inner, sizeof(inner)), sizeof(inner));
 	*a = ask_for(&(struct scope_opts){.pidns = number(inner)}, 0, true);
 	assert_int_equal(answer(a), SCOPE_OUT);
+	assert_true(scope__alive(a->scope, NULL));
 	assert_int_equal(write(ask[1], "", 1), 1);
 	waitpid(pid, &status, 0);
 	assert_int_equal(WEXITSTATUS(status), SCOPE_IN << 2 | SCOPE_IN);
+	/* its first process was killed, and with it the namespace */
+	usleep(150000);
+	assert_false(scope__alive(a->scope, NULL));
 	done(a);
 }
 

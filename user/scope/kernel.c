@@ -309,6 +309,14 @@ static bool cgroups_alive(struct scope *s, struct log *log)
 	return alive;
 }
 
+static bool pidns_alive(struct scope *s, struct log *log)
+{
+	if (!s->pidns_ino || pidns__alive(s->pidns_pid, s->pidns_ino))
+		return true;
+	log__once(log, LOG_NOTICE, "the pid namespace of process %u has ended", s->pidns_pid);
+	return false;
+}
+
 bool scope__alive(struct scope *s, struct log *log)
 {
 	struct timespec ts;
@@ -323,6 +331,6 @@ bool scope__alive(struct scope *s, struct log *log)
 		return !s->kernel->ended;
 	s->kernel->checked = now;
 	tasks = tasks_alive(s, log);
-	s->kernel->ended = !cgroups_alive(s, log) || !tasks;
+	s->kernel->ended = !cgroups_alive(s, log) || !pidns_alive(s, log) || !tasks;
 	return !s->kernel->ended;
 }

@@ -17,6 +17,8 @@ int pidns__own(u64 *dev, u64 *ino, struct err *err);
 int pidns__of(u32 pid, u64 *dev, u64 *ino, struct err *err);
 /** How far the pid namespace of @pid is below that of this process's /proc; -1: not told. */
 int pidns__depth(u32 pid);
+/** Is some process left in the namespace @ino? @pid is asked first. */
+bool pidns__alive(u32 pid, u64 ino);
 
 /** "1,23": processes that exist. */
 int pids__processes(const char *text, u32 **pids, size_t *n, struct err *err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* pids.c - processes and threads: lists of them, what /proc tells of them, their namespaces. */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -116,6 +117,41 @@ int pidns__depth(u32 pid)
 	return n;
 }
 
+static int stat_ns(const char *path, u64 *dev, u64 *ino)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	/* the kernel's dev_t, not the wider one of stat(2) */
+	*dev = (u64)major(st.st_dev) << 20 | minor(st.st_dev);
+	*ino = st.st_ino;
+	return 0;
+}
+
+static bool is_in(u32 pid, u64 ino)
+{
+	char path[64];
+	u64 dev, its;
+
+	snprintf(path, sizeof(path), "/proc/%u/ns/pid", pid);
+	return !stat_ns(path, &dev, &its) && its == ino;
+}
+
+bool pidns__alive(u32 pid, u64 ino)
+{
+	struct dirent *e;
+	bool alive = is_in(pid, ino);
+	DIR *proc = alive ? NULL : opendir("/proc");
+
+	while (proc && !alive && (e = readdir(proc)))
+		alive = isdigit((unsigned char)e->d_name[0]) &&
+			is_in((u32)strtoul(e->d_name, NULL, 10), ino);
+	if (proc)
+		closedir(proc);
+	return alive;
+}
+
 int pids__processes(const char *text, u32 **pids, size_t *n, struct err *err)
 {
 	struct task_stat st;
@@ -166,18 +202,6 @@ int pids__threads(const char *text, const u32 *tgids, size_t nr_tgids, u32 **tid
 					  tid, st.tgid);
 	}
 	return r;
-}
-
-static int stat_ns(const char *path, u64 *dev, u64 *ino)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return -errno;
-	/* the kernel's dev_t, not the wider one of stat(2) */
-	*dev = (u64)major(st.st_dev) << 20 | minor(st.st_dev);
-	*ino = st.st_ino;
-	return 0;
 }
 
 int pidns__own(u64 *dev, u64 *ino, struct err *err)

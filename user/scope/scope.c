@@ -50,6 +50,7 @@ static int resolve_pidns(struct scope *s, const char *text, struct err *err)
 		return err__usage(err, "--pidns %s: takes the pid of a process", text);
 	r = pidns__of((u32)pid, &s->pidns_dev, &s->pidns_ino, err);
 	/* from within a namespace its own depth is not known */
+	s->pidns_pid = (u32)pid;
 	s->pidns_level = s->own_ns_ino ? -1 : pidns__depth((u32)pid);
 	return r ? err__prefix(err, "--pidns %s", text) : 0;
 }

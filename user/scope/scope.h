@@ -46,6 +46,7 @@ struct scope {
 	size_t nr_cgroups;
 	bool exact;
 	u64 pidns_dev, pidns_ino; /**< as the kernel numbers them; 0: any */
+	u32 pidns_pid; /**< the process that named it */
 	int pidns_level; /**< below the initial one; -1: not known */
 	u64 own_ns_dev, own_ns_ino; /**< tamis's pid namespace; 0: it is the initial one */
 	struct scope_kernel *kernel; /**< maps and programs; NULL before scope__arm() */
