@@ -79,7 +79,8 @@ void sideband__rescan(struct sideband *sb);
 /** Readable when a ring is filling up. */
 int sideband__fd(const struct sideband *sb);
 /**
- * Hands over what happened up to @until (UINT64_MAX: all of it), ordered by time over all CPUs.
+ * Hands over what happened up to @until (UINT64_MAX: all of it), ordered by time over all CPUs, but
+ * for the rare record whose task was preempted between its time and its place in the ring.
  * Call it with the time of a sample before that sample is named.
  */
 void sideband__read(struct sideband *sb, u64 until, sideband_fn fn, void *ctx);
