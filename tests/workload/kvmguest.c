@@ -67,13 +67,15 @@ static void set_registers(int vcpu)
 
 static void set_cpuid(int kvm, int vcpu)
 {
-	static struct {
-		struct kvm_cpuid2 head;
-		struct kvm_cpuid_entry2 entries[256];
-	} cpuid = {.head.nent = 256};
+	const unsigned int max = 256;
+	struct kvm_cpuid2 *cpuid = calloc(1, sizeof(*cpuid) + max * sizeof(cpuid->entries[0]));
 
-	check(ioctl(kvm, KVM_GET_SUPPORTED_CPUID, &cpuid), "KVM_GET_SUPPORTED_CPUID");
-	check(ioctl(vcpu, KVM_SET_CPUID2, &cpuid), "KVM_SET_CPUID2");
+	if (!cpuid)
+		die("out of memory");
+	cpuid->nent = max;
+	check(ioctl(kvm, KVM_GET_SUPPORTED_CPUID, cpuid), "KVM_GET_SUPPORTED_CPUID");
+	check(ioctl(vcpu, KVM_SET_CPUID2, cpuid), "KVM_SET_CPUID2");
+	free(cpuid);
 }
 
 static int make_vcpu(int kvm, int vm)
