@@ -275,7 +275,9 @@ def bootstrap(values: Sequence[float], times: int = 2000) -> Interval:
 
 
 def ratios(ours: Sequence[float], theirs: Sequence[float]) -> Optional[Interval]:
-    """Of the same rounds. None where the denominator is noise around nothing."""
+    """Of the same rounds. None where the denominator cannot be told from nothing."""
+    if not theirs or bootstrap(theirs).low <= 0:
+        return None
     pairs = [(a, b) for a, b in zip(ours, theirs) if b > 0]
     if len(pairs) < max(1, len(theirs) // 2):
         return None
