@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Running a load alone and traced, and what the collector cost meanwhile."""
 
+import atexit
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import shutil
 import signal
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -63,6 +65,19 @@ def group_members(group: int) -> List[int]:
 ATTACHED = re.compile(r"anon_inode:(bpf[-_]link|\[perf_event\]|bpf-raw)")
 
 
+running: List["Collector"] = []
+
+
+def end_all() -> None:
+    """Whatever ends the bench, no tool stays: one whose program returns 0 hides events from perf."""
+    for collector in list(running):
+        collector.kill()
+
+
+atexit.register(end_all)
+signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+
+
 class Collector:
     """A tool that is running, in a process group of its own."""
 
@@ -78,6 +93,7 @@ class Collector:
             start_new_session=True,
             cwd=TOP,
         )
+        running.append(self)
         self.rss_kb = self.map_kb = 0
 
     def text(self) -> str:
@@ -155,6 +171,8 @@ class Collector:
             pass
         self.child.wait()
         self.out.close()
+        if self in running:
+            running.remove(self)
 
     def finish(self) -> "Finished":
         """Ctrl-C, then what it printed, and what it cost from its start to its end."""
@@ -178,6 +196,7 @@ class Collector:
         ended = time.monotonic() - asked
         out = self.text()
         self.out.close()
+        running.remove(self)
         assert usage
         return Finished(out, usage.ru_utime + usage.ru_stime, ended, self.rss_kb, self.map_kb)
 

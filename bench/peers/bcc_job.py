@@ -8,12 +8,13 @@ import sys
 
 from bcc import BPF
 
+# 1: a tracepoint program that returns 0 hides the event from perf.
 A1 = """
 BPF_HASH(counts, u64);
 RAW_TRACEPOINT_PROBE(sys_enter) {
     u64 id = ctx->args[1];
     counts.increment(id);
-    return 0;
+    return 1;
 }
 """
 A2 = """
@@ -23,7 +24,7 @@ TRACEPOINT_PROBE(sched, sched_switch) {
     struct key key = {};
     bpf_probe_read_kernel(&key.comm, sizeof(key.comm), args->prev_comm);
     counts.increment(key);
-    return 0;
+    return 1;
 }
 """
 B = """
@@ -33,12 +34,12 @@ TRACEPOINT_PROBE(syscalls, sys_enter_openat) {
     struct record r = {};
     bpf_probe_read_user_str(r.name, sizeof(r.name), args->filename);
     if (!(MATCH))
-        return 0;
+        return 1;
     r.time = bpf_ktime_get_ns();
     r.pid = bpf_get_current_pid_tgid();
     bpf_get_current_comm(r.comm, sizeof(r.comm));
     records.ringbuf_output(&r, sizeof(r), 0);
-    return 0;
+    return 1;
 }
 """
 C = """
@@ -48,14 +49,14 @@ TRACEPOINT_PROBE(raw_syscalls, sys_enter) {
     struct record r = {};
     u64 id = bpf_get_current_pid_tgid();
     if (id >> 32 == OWN)
-        return 0;
+        return 1;
     r.time = bpf_ktime_get_ns();
     r.pid = id >> 32;
     r.tid = id;
     r.id = args->id;
     __builtin_memcpy(r.args, args->args, sizeof(r.args));
     records.ringbuf_output(&r, sizeof(r), 0);
-    return 0;
+    return 1;
 }
 """
 F = """
@@ -65,7 +66,7 @@ RAW_TRACEPOINT_PROBE(sys_enter) {
     u64 id = ctx->args[1];
     if (cgroups.check_current_task(0) > 0)
         counts.increment(id);
-    return 0;
+    return 1;
 }
 """
 E = """
@@ -75,7 +76,7 @@ TRACEPOINT_PROBE(sched, sched_wakeup) {
     u32 pid = args->pid;
     u64 now = bpf_ktime_get_ns();
     woken.update(&pid, &now);
-    return 0;
+    return 1;
 }
 TRACEPOINT_PROBE(sched, sched_switch) {
     u32 pid = args->next_pid;
@@ -84,7 +85,7 @@ TRACEPOINT_PROBE(sched, sched_switch) {
         latencies.increment(bpf_log2l(bpf_ktime_get_ns() - *start));
         woken.delete(&pid);
     }
-    return 0;
+    return 1;
 }
 """
 
