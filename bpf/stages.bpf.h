@@ -41,6 +41,7 @@ static __always_inline void keep_callable(void *ctx)
 	put_chain(ctx, any, any);
 	task_state(any, any, any);
 	key_text((void *)any, (void *)any, any);
+	key_name((void *)any, any, any);
 	key_user((void *)any, (void *)any, any);
 }
 

@@ -192,6 +192,34 @@ CALLABLE u64 key_text(u64 *key, const void *from, u64 size)
 	return 0;
 }
 
+/* The bytes of @w in front of its first NUL, the others 0; *@ends: is there one? Little endian. */
+static __always_inline u64 up_to_nul(u64 w, bool *ends)
+{
+	u64 nul = (w - 0x0101010101010101ull) & ~w & 0x8080808080808080ull;
+
+	*ends = nul;
+	/* only the lowest mark is exact; it is the top bit of the first NUL byte */
+	return nul ? w & (((nul & -nul) >> 7) - 1) : w;
+}
+
+/*
+ * The name of a task as part of a key: what key_text() makes of it, without a call of the kernel.
+ * What follows the NUL is not always 0 before 6.2.
+ */
+CALLABLE u64 key_name(u64 *key, u64 first, u64 last)
+{
+	bool ends;
+
+	ENTRY(FN_KEY_NAME);
+	if (!key)
+		return 0;
+	first = up_to_nul(first, &ends);
+	last = ends ? 0 : up_to_nul(last & 0x00ffffffffffffffull, &ends);
+	*(volatile u64 *)&key[0] = first;
+	*(volatile u64 *)&key[1] = last;
+	return 0;
+}
+
 /* The same for a text in user memory; one that cannot be read is KEY_UNREADABLE. */
 CALLABLE u64 key_user(u64 *key, const void *from, u64 size)
 {

@@ -276,6 +276,27 @@ def test_text_keys(tamis):
     assert (counts["/proc/self/status"], counts["/etc/hostname"]) == (50, 10)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"",
+        b"a",
+        b"1234567",
+        b"12345678",
+        b"123456789",
+        b"123456789012345",
+        b"\x80\xff\x01x",
+        b"\x01\x80\x80",
+    ],
+)
+def test_names_of_tasks_as_keys(tamis, name):
+    """All lengths around the words that a name is cut from, and bytes that a test for NUL may trip over."""
+    escaped = "".join(f"\\x{byte:02x}" for byte in name)
+    spec = 'task:task_rename/oldcomm=="comm"/count/by=newcomm/'
+    found, _, _ = top(tamis, spec, *workload("comm", escaped, 1))
+    assert [(os.fsencode(row["newcomm"]), row["count"]) for row in found] == [(name, 1)]
+
+
 def test_ends_without_a_start_are_counted(tamis):
     """An end with a key of its own finds nothing, and every start stays open."""
     spec = "syscalls:sys_enter_getppid//alias=s/key=_tid,_cpu/,syscalls:sys_exit_getppid//since=s/key=_tid,(_cpu+1000)/count/"

@@ -166,6 +166,35 @@ static void comm_code(const struct key *k, const struct key_slot *s, struct code
 	code__helper(c, BPF_FUNC_get_current_comm);
 }
 
+static bool is_name(const struct key_slot *s)
+{
+	const struct field *f = s->e->field;
+
+	return f && f->where == FIELD_STATIC && !s->e->may_be_unknown && is_comm(f) &&
+	       s->size == COMM_SIZE && f->offset % 4 == 0;
+}
+
+/* 8 bytes of the record, which may be aligned to 4 only; r4 is lost */
+static void load_8(struct code *c, int reg, u32 at)
+{
+	if (at % 8 == 0) {
+		code__load(c, reg, R_REC, at, 8);
+		return;
+	}
+	code__load(c, reg, R_REC, at, 4);
+	code__load(c, R4, R_REC, at + 4, 4);
+	code__alu_imm(c, BPF_LSH, R4, 32);
+	code__insn(c, BPF_ALU64 | BPF_OR | BPF_X, reg, R4, 0, 0);
+}
+
+static void name_code(const struct key *k, const struct key_slot *s, struct code *c)
+{
+	load_8(c, R2, s->e->field->offset);
+	load_8(c, R3, s->e->field->offset + 8);
+	key_address(k, c, R1, s->at);
+	code__call(c, FN_KEY_NAME);
+}
+
 static void text_code(const struct key *k, const struct key_slot *s, struct code *c)
 {
 	const struct field *f = s->e->field;
@@ -251,7 +280,9 @@ static int slot_code(const struct key *k, const struct key_slot *s, struct code 
 {
 	switch (s->kind) {
 	case PART_TEXT:
-		if (s->e->field)
+		if (is_name(s))
+			name_code(k, s, c);
+		else if (s->e->field)
 			text_code(k, s, c);
 		else
 			comm_code(k, s, c);
