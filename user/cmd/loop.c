@@ -257,7 +257,8 @@ static void put_count(const char *what, u64 n)
 static void summarize(const struct loop *l, struct session *s, size_t i)
 {
 	struct event_stats st;
-	bool wanted = !l->o->quiet && (isatty(STDERR_FILENO) || l->o->session.verbose);
+	bool says_more = spec__emits(session__event(s, i)->spec) && isatty(STDERR_FILENO);
+	bool wanted = !l->o->quiet && (says_more || l->o->session.verbose);
 	u64 lost;
 
 	session__stats(s, i, &st);
