@@ -232,6 +232,13 @@ def perf_pipe() -> Tool:
     )
 
 
+# What a bpftrace user pipes into a script: a line an event.
+PRINT_CALLS = (
+    f"tracepoint:raw_syscalls:sys_enter /args->id == {GETPGRP}/ "
+    '{ printf("a call %d %lld\\n", args->id, nsecs); }'
+)
+
+
 def row_c(pairs: int) -> Result:
     r = Result("C", "every system call to a Python handler that reads 2 fields, flat out")
     n = 300_000
@@ -242,6 +249,7 @@ def row_c(pairs: int) -> Result:
         tamis_python("tamis perf", "handler.py", "--transport=perf"),
         bcc("C", str(GETPGRP)),
         perf_pipe(),
+        bpftrace(PRINT_CALLS, lines_with("a call"), "bpftrace printf"),
     ]
     rounds(r, tools, ["getpgrp", str(n)], n, pairs)
     got = ratios(r.slowdowns("tamis"), r.slowdowns("floor"))
