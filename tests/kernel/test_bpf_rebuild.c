@@ -132,6 +132,8 @@ static void compare(const struct log_of *classic, const struct log_of *raw, cons
 			continue; /* only one of the two was attached */
 		for (k = at[c->cpu]; k < raw->n && !same(c, &raw->k[k], now); k++)
 			;
+		if (k == raw->n && !at[c->cpu])
+			continue; /* before the first that both saw: the other was not there yet */
 		if (k == raw->n) {
 			dump(c, "classic");
 			for (k = 0; k < raw->n; k++)
