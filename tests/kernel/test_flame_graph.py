@@ -29,15 +29,15 @@ CHECKS = r"""
 
 	seen.names = frames().map((g) => g.getAttribute("data-n"));
 	seen.all = shown();
-	seen.before = width(named("middle"));
+	seen.before = width(named("hot_fn"));
 	seen.resetHidden = reset.style.display === "none";
-	click(named("middle"));
-	seen.zoomed = width(named("middle"));
-	seen.callerZoomed = width(named("main"));
+	click(named("hot_fn"));
+	seen.zoomed = width(named("hot_fn"));
+	seen.callerZoomed = width(named("middle"));
 	seen.shownZoomed = shown();
 	seen.resetShown = reset.style.display !== "none";
 	click(reset);
-	seen.after = width(named("middle"));
+	seen.after = width(named("hot_fn"));
 	seen.shownAfter = shown();
 	window.prompt = () => "hot_fn";
 	click(svg.querySelector("#search"));
@@ -50,7 +50,7 @@ CHECKS = r"""
 	click(svg.querySelector("#search"));
 	seen.brokenMatched = text("matched");
 	click(reset);
-	named("middle").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
+	named("hot_fn").dispatchEvent(new MouseEvent("mouseover", {bubbles: true}));
 	seen.details = text("details");
 	seen.loaded = performance.getEntriesByType("resource").map((r) => r.name);
 	document.documentElement.setAttribute("data-seen", JSON.stringify(seen));
@@ -94,11 +94,13 @@ def in_browser(path: Path, tmp_path: Path) -> Dict[str, Any]:
 @pytest.mark.parametrize("suffix", [".svg", ".html"])
 def test_search_zoom_reset(tamis, workload_path, tmp_path, suffix):
     path = tmp_path / f"flame{suffix}"
-    done = tamis("profile", "-F", "499", "--flame-graph", path, "--", workload_path("burn"), 300)
+    burn = workload_path("burn")
+    both = f"{burn} 300; {burn} 150 vdso"
+    done = tamis("profile", "-F", "499", "--flame-graph", path, "--", "sh", "-c", both)
     assert done.rc == 0, done.err
     seen = in_browser(path, tmp_path)
     assert seen["errors"] == [] and seen["loaded"] == []
-    assert {"all", "burn", "main", "middle", "hot_fn"} <= set(seen["names"])
+    assert {"all", "burn", "main", "middle", "hot_fn", "read_clock"} <= set(seen["names"])
     assert seen["resetHidden"] and seen["resetShown"]
     assert seen["zoomed"] == 1180 and seen["callerZoomed"] == 1180
     assert seen["before"] < 1180 and abs(seen["after"] - seen["before"]) < 0.1
@@ -107,7 +109,7 @@ def test_search_zoom_reset(tamis, workload_path, tmp_path, suffix):
     assert float(re.fullmatch(r"matched: ([0-9.]+) %", seen["matched"])[1]) > 50
     assert seen["hitsAfter"] == 0 and seen["matchedAfter"] == ""
     assert seen["brokenMatched"] == "matched: 0.00 %"
-    assert seen["details"].startswith("middle (")
+    assert seen["details"].startswith("hot_fn (")
 
 
 HOSTILE = "</script><script>seenErrors.push('ran')</script>]]>&<b>\"'"
