@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -299,6 +301,27 @@ static void memory_of_the_dead_is_bounded(void **state)
 	symbolizer__free(s);
 }
 
+/* A process that is exiting has no mappings, but it has them in the samples that came before. */
+static void zombie_in_doubt(void **state)
+{
+	struct symbolizer *s = make();
+	u64 at = (u64)(uintptr_t)marked_function;
+	siginfo_t info;
+	pid_t pid = fork();
+
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	assert_string_equal(name_at(s, pid, 0, at).symbol, "marked_function");
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
+	symbolizer__lost(s);
+	assert_string_equal(name_at(s, pid, 0, at).symbol, "marked_function");
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	symbolizer__free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,6 +336,7 @@ int main(void)
 		cmocka_unit_test(losses_make_it_look_again),
 		cmocka_unit_test(ten_thousand_stacks_take_less_than_a_second),
 		cmocka_unit_test(memory_of_the_dead_is_bounded),
+		cmocka_unit_test(zombie_in_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
