@@ -106,6 +106,11 @@ static const char *map_name(const struct jit *j, bool host, char *buf)
 	return buf;
 }
 
+static struct map_owner owner_of(const struct jit *j)
+{
+	return (struct map_owner){.pid = j->pid, .uid = j->uid, .started = j->started};
+}
+
 /* "NSpid:" lists the pid in every namespace, innermost last; "Uid:" real, effective, ... */
 static bool read_status(struct jit *j)
 {
@@ -134,9 +139,11 @@ void jit__sight(struct jits *s, struct jit *j)
 {
 	struct ns_root *root, *own = ns_roots__own(s->roots);
 	char name[NAME_ROOM];
+	struct map_owner owner;
 
 	if (!read_status(j))
 		return;
+	owner = owner_of(j);
 	root = ns_roots__of(s->roots, j->pid);
 	if (!root)
 		return;
@@ -148,9 +155,9 @@ void jit__sight(struct jits *s, struct jit *j)
 	j->root = root;
 	j->sighted = true;
 	if (root->maps >= 0)
-		stale_map__look(&j->stale, root->maps, map_name(j, false, name), j->started);
+		stale_map__look(&j->stale, root->maps, map_name(j, false, name), &owner);
 	if (own && own->maps >= 0 && (own != root || j->nspid != j->pid))
-		stale_map__look(&j->stale_host, own->maps, map_name(j, true, name), j->started);
+		stale_map__look(&j->stale_host, own->maps, map_name(j, true, name), &owner);
 }
 
 bool jit__sighted(const struct jit *j)
@@ -228,10 +235,11 @@ static void refuse(struct jits *s, struct jit *j, const char *name, const char *
 /* @return the file; NULL. *there: one exists, readable or not */
 static struct map_file *open_map(struct jits *s, struct jit *j, int dir, bool host, bool *there)
 {
-	struct map_rules rules = {j->uid, j->started, host ? &j->stale_host : &j->stale};
+	const struct stale_map *stale = host ? &j->stale_host : &j->stale;
+	const struct map_owner owner = owner_of(j);
 	struct map_file *f = NULL;
 	char name[NAME_ROOM], why[96] = "";
-	int ret = map_file__open(&f, dir, map_name(j, host, name), &rules, why);
+	int ret = map_file__open(&f, dir, map_name(j, host, name), &owner, stale, why);
 
 	*there = ret != -ENOENT;
 	if (ret && *why)

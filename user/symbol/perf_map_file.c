@@ -7,14 +7,17 @@
 #include <sys/stat.h>
 #include "../base/guard.h"
 #include "perf_map_file.h"
+#include "proc.h"
 
 #define READ_SIZE  (256u << 10)
 #define WHY_MAX	   96
 /*
- * Start times come in ticks of 10 ms, rounded down, and birth times from a clock that advances
- * as slowly: a file that is born this much before its process is its own.
+ * Birth times come from a clock that advances in ticks of up to 10 ms: a file that is born this
+ * much before its process is its own. Where the hypervisor takes the CPU away that clock lags much
+ * more (80 ms were seen): then it is its own if the process holds it open.
  */
-#define CLOCK_SLACK 20000000ull
+#define CLOCK_TICK 10000000ull
+#define CLOCK_LAG  150000000ull
 #define OPEN_FLAGS (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 
 static u64 statx_ns(const struct statx_timestamp *t)
@@ -37,15 +40,15 @@ static int stat_at(int dir, const char *name, struct statx *st)
 }
 
 /*
- * Written by a process that started at @started, and by no older one? Without birth times (old
+ * Written by this process, and by no older one? Without birth times (old
  * file systems) the file's last change must do: one that nobody has touched since is older.
  */
-static bool is_own(const struct statx *st, u64 started)
+static bool is_own(const struct statx *st, const struct map_owner *o)
 {
-	const struct statx_timestamp *t =
-		st->stx_mask & STATX_BTIME ? &st->stx_btime : &st->stx_mtime;
+	u64 t = statx_ns(st->stx_mask & STATX_BTIME ? &st->stx_btime : &st->stx_mtime);
 
-	return statx_ns(t) + CLOCK_SLACK >= started;
+	return t + CLOCK_TICK >= o->started ||
+	       (t + CLOCK_LAG >= o->started && proc__holds_open(o->pid, statx_dev(st), st->stx_ino));
 }
 
 static u8 read_tail(int fd, u64 size, u8 *tail)
@@ -56,13 +59,13 @@ static u8 read_tail(int fd, u64 size, u8 *tail)
 	return n < 0 ? 0 : n;
 }
 
-void stale_map__look(struct stale_map *s, int dir, const char *name, u64 started)
+void stale_map__look(struct stale_map *s, int dir, const char *name, const struct map_owner *owner)
 {
 	_cleanup_close_ int fd = -1;
 	struct statx st;
 
 	*s = (struct stale_map){0};
-	if (stat_at(dir, name, &st) || !S_ISREG(st.stx_mode) || is_own(&st, started))
+	if (stat_at(dir, name, &st) || !S_ISREG(st.stx_mode) || is_own(&st, owner))
 		return;
 	s->seen = true;
 	s->dev = statx_dev(&st);
@@ -90,11 +93,11 @@ static int refuse(char *why, const char *fmt, unsigned long long n)
 	return -EPERM;
 }
 
-static int check(const struct statx *st, const struct map_rules *r, char *why)
+static int check(const struct statx *st, const struct map_owner *o, char *why)
 {
 	if (!S_ISREG(st->stx_mode))
 		return refuse(why, "it is not a regular file", 0);
-	if (st->stx_uid && st->stx_uid != r->uid)
+	if (st->stx_uid && st->stx_uid != o->uid)
 		return refuse(why, "it belongs to uid %llu, neither root nor the process's user",
 			      st->stx_uid);
 	if (st->stx_size > PERF_MAP_SIZE_MAX)
@@ -114,18 +117,12 @@ static bool written_anew(int fd, const struct statx *st, const struct stale_map 
 	return s->tail_len && (len != s->tail_len || memcmp(tail, s->tail, len));
 }
 
-static int find_base(int fd, const struct statx *st, const struct map_rules *r, u64 *base,
-		     char *why)
+/* Of a file that is older than its process. */
+static int find_base(int fd, const struct statx *st, const struct stale_map *s, u64 *base, char *why)
 {
-	const struct stale_map *s = r->stale;
-
-	*base = 0;
-	if (is_own(st, r->started))
-		return 0;
 	if (!s->seen || s->dev != statx_dev(st) || s->ino != st->stx_ino)
 		return refuse(why, "it is older than the process", 0);
-	if (!written_anew(fd, st, s))
-		*base = s->size;
+	*base = written_anew(fd, st, s) ? 0 : s->size;
 	return 0;
 }
 
@@ -158,21 +155,21 @@ static struct map_file *new_file(int fd, const struct statx *st, u64 base)
 	return f;
 }
 
-int map_file__open(struct map_file **ret, int dir, const char *name, const struct map_rules *rules,
-		   char *why)
+int map_file__open(struct map_file **ret, int dir, const char *name, const struct map_owner *owner,
+		   const struct stale_map *stale, char *why)
 {
 	_cleanup_close_ int fd = openat(dir, name, OPEN_FLAGS);
 	struct statx st;
-	u64 base;
+	u64 base = 0;
 	int err;
 
 	if (fd < 0 && errno == ELOOP)
 		return refuse(why, "it is a symbolic link", 0);
 	if (fd < 0 || stat_at(fd, "", &st))
 		return -errno;
-	err = check(&st, rules, why);
-	if (!err)
-		err = find_base(fd, &st, rules, &base, why);
+	err = check(&st, owner, why);
+	if (!err && !is_own(&st, owner))
+		err = find_base(fd, &st, stale, &base, why);
 	if (err)
 		return err;
 	*ret = new_file(fd, &st, base);

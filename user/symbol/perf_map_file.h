@@ -22,10 +22,10 @@ struct stale_map {
 	u8 tail_len;
 };
 
-struct map_rules {
-	u32 uid;		/**< of the process */
-	u64 started;		/**< when it started, ns of CLOCK_REALTIME */
-	const struct stale_map *stale;
+/** The process whose file it should be. */
+struct map_owner {
+	u32 pid, uid;
+	u64 started;		/**< ns of CLOCK_REALTIME */
 };
 
 struct map_file {
@@ -41,11 +41,11 @@ struct map_file {
 };
 
 /**
- * Opens @name in the directory @dir.
+ * Opens @name in the directory @dir; @stale is what was there before.
  * @return 0; -ENOENT: there is none; -EPERM and others: refused, the cause in @why (of 96 bytes)
  */
-int map_file__open(struct map_file **ret, int dir, const char *name, const struct map_rules *rules,
-		   char *why);
+int map_file__open(struct map_file **ret, int dir, const char *name, const struct map_owner *owner,
+		   const struct stale_map *stale, char *why);
 struct map_file *map_file__ref(struct map_file *f);
 /** NULL is fine. */
 void map_file__put(struct map_file *f);
@@ -59,8 +59,8 @@ struct map_file *map_file__snapshot(const struct map_file *f, u64 limit);
 /** Forgets the lines; growing reads them again. @return 0 or -ENOMEM */
 int map_file__forget(struct map_file *f);
 
-/** Notes @name in @dir if it was there before @started. */
-void stale_map__look(struct stale_map *s, int dir, const char *name, u64 started);
+/** Notes @name in @dir if it was there before its owner started. */
+void stale_map__look(struct stale_map *s, int dir, const char *name, const struct map_owner *owner);
 /** @return the size of @name in @dir, 0: none; its identity in @dev, @ino */
 u64 map_file__size(int dir, const char *name, u64 *dev, u64 *ino);
 

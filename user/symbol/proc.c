@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include "../base/guard.h"
 #include "file_cache.h"
@@ -25,16 +27,19 @@ u64 proc__now(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
+/* Never too late, however long this thread is off its CPU in between. */
 u64 proc__realtime(u64 monotonic)
 {
-	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC) + monotonic;
+	u64 real = clock_ns(CLOCK_REALTIME);
+
+	return real - clock_ns(CLOCK_MONOTONIC) + monotonic;
 }
 
 u64 proc__ticks_realtime(u64 ticks)
 {
-	u64 boot = ticks * (NSEC / sysconf(_SC_CLK_TCK));
+	u64 boot = ticks * (NSEC / sysconf(_SC_CLK_TCK)), real = clock_ns(CLOCK_REALTIME);
 
-	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) + boot;
+	return real - clock_ns(CLOCK_BOOTTIME) + boot;
 }
 
 /* Field @nr of /proc/PID/stat; the second is a name in parentheses that may hold anything. */
@@ -132,4 +137,22 @@ void proc__each(void (*fn)(void *ctx, u32 pid), void *ctx)
 			fn(ctx, strtoul(d->d_name, NULL, 10));
 	if (dir)
 		closedir(dir);
+}
+
+bool proc__holds_open(u32 pid, u64 dev, u64 ino)
+{
+	char path[32];
+	struct dirent *d;
+	struct stat st;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%u/fd", pid);
+	dir = opendir(path);
+	while (dir && !found && (d = readdir(dir)))
+		found = !fstatat(dirfd(dir), d->d_name, &st, 0) && st.st_ino == ino &&
+			((u64)major(st.st_dev) << 32 | minor(st.st_dev)) == dev;
+	if (dir)
+		closedir(dir);
+	return found;
 }

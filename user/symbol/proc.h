@@ -14,6 +14,8 @@ u64 proc__start_ticks(u32 pid);
  * place, which exec chooses at random. @return 0: it has
  */
 u32 proc__forked_from(u32 pid);
+/** Has the process a descriptor of this file? @dev: major << 32 | minor */
+bool proc__holds_open(u32 pid, u64 dev, u64 ino);
 /** ns of CLOCK_REALTIME of such a start time. */
 u64 proc__ticks_realtime(u64 ticks);
 /** ns of CLOCK_REALTIME of a time of CLOCK_MONOTONIC. */
