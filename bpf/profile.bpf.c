@@ -47,9 +47,9 @@ struct {
 	__type(value, struct profile_stack);
 } scratch SEC(".maps");
 
-/* Processes whose stacks are not to be followed by frame pointers. */
+/* Processes whose stacks are not to be followed by frame pointers; those that still run are kept. */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, PROFILE_UNWOUND);
 	__type(key, u32);
 	__type(value, u32);

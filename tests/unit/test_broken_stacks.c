@@ -47,12 +47,29 @@ static void many_processes(void **state)
 	broken_stacks__free(b);
 }
 
+static void life_of_a_process(void **state)
+{
+	struct broken_stacks *b = broken_stacks__new();
+
+	assert_false(broken_stacks__inherit(b, 1, 2));
+	assert_true(broken_stacks__note(b, 1, 10, true));
+	assert_true(broken_stacks__inherit(b, 1, 2));
+	assert_false(broken_stacks__note(b, 2, 10, true)); /* as it is known of it */
+	assert_true(broken_stacks__inherit(b, 2, 3));
+	assert_true(broken_stacks__forget(b, 2));
+	assert_false(broken_stacks__forget(b, 2));
+	assert_false(broken_stacks__inherit(b, 2, 4));
+	assert_true(broken_stacks__note(b, 2, 10, true));
+	broken_stacks__free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chains),
 		cmocka_unit_test(most_of_a_process),
 		cmocka_unit_test(many_processes),
+		cmocka_unit_test(life_of_a_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

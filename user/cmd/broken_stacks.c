@@ -40,20 +40,29 @@ bool broken_stacks__is(const struct frame *user, u32 n)
 	return n && n <= 2;
 }
 
-static struct place *place_of(struct broken_stacks *b, u32 tgid)
+/* The place of @tgid, or the free one where it would be. */
+static struct place *find(struct broken_stacks *b, u32 tgid)
 {
 	u32 i = (tgid * 2654435761u) & (PLACES - 1);
+
+	for (; b->v[i].tgid && b->v[i].tgid != tgid; i = (i + 1) & (PLACES - 1))
+		;
+	return &b->v[i];
+}
+
+static struct place *place_of(struct broken_stacks *b, u32 tgid)
+{
+	struct place *p;
 
 	if (b->used > PLACES / 4 * 3) {
 		memset(b->v, 0, sizeof(b->v));
 		b->used = 0;
 	}
-	for (; b->v[i].tgid && b->v[i].tgid != tgid; i = (i + 1) & (PLACES - 1))
-		;
-	if (!b->v[i].tgid)
+	p = find(b, tgid);
+	if (!p->tgid)
 		b->used++;
-	b->v[i].tgid = tgid;
-	return &b->v[i];
+	p->tgid = tgid;
+	return p;
 }
 
 bool broken_stacks__note(struct broken_stacks *b, u32 tgid, u64 samples, bool broken)
@@ -70,6 +79,24 @@ bool broken_stacks__note(struct broken_stacks *b, u32 tgid, u64 samples, bool br
 		return false;
 	p->told = true;
 	return true;
+}
+
+bool broken_stacks__inherit(struct broken_stacks *b, u32 parent, u32 child)
+{
+	if (!find(b, parent)->told)
+		return false;
+	place_of(b, child)->told = true;
+	return true;
+}
+
+bool broken_stacks__forget(struct broken_stacks *b, u32 tgid)
+{
+	struct place *p = find(b, tgid);
+	bool told = p->told;
+
+	p->told = false;
+	p->samples = p->broken = 0;
+	return told;
 }
 
 bool broken_stacks__most(const struct broken_stacks *b)

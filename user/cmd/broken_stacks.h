@@ -17,6 +17,10 @@ void broken_stacks__free(struct broken_stacks *b);
 bool broken_stacks__is(const struct frame *user, u32 n);
 /** Counts samples of @tgid. @return true, once for each process: most of its chains are broken */
 bool broken_stacks__note(struct broken_stacks *b, u32 tgid, u64 samples, bool broken);
+/** A child is what its parent was at the fork. @return true: the parent's chains are broken */
+bool broken_stacks__inherit(struct broken_stacks *b, u32 parent, u32 child);
+/** The process runs another program now, or is gone. @return true: its chains were broken */
+bool broken_stacks__forget(struct broken_stacks *b, u32 tgid);
 /** Over all processes: more than half of the user chains were broken, of enough to say so. */
 bool broken_stacks__most(const struct broken_stacks *b);
 

@@ -14,8 +14,7 @@
 #include "profile_parts.h"
 
 #define LOOK_MS	     50	/* a process that lives as long is seen while it does */
-#define SETTLE_NS    1000000000ull /* at first it is found out soon how processes can be unwound */
-#define SETTLE_MS    100
+#define SETTLE_MS    100 /* where programs are new it is found out soon how they can be unwound */
 
 u64 profile__now(void)
 {
@@ -23,6 +22,14 @@ u64 profile__now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static void on_process(void *ctx, const struct sideband_record *rec)
+{
+	struct profile *p = ctx;
+
+	names_feed(p->symbolizer, rec);
+	profile__follow_process(p, rec);
 }
 
 /*
@@ -33,7 +40,7 @@ u64 profile__now(void)
 static void tell_processes(struct profile *p)
 {
 	if (p->sideband && !p->told)
-		sideband__read(p->sideband, UINT64_MAX, names_feed, p->symbolizer);
+		sideband__read(p->sideband, UINT64_MAX, on_process, p);
 	p->told = true;
 }
 
@@ -66,20 +73,6 @@ static u32 name_marked(struct profile *p, const struct stack_count *s, const u64
 	return symbolizer__frames(p->symbolizer, s->tgid, s->last, p->ips, n + 1, p->user);
 }
 
-static void unwind_by_tables(struct profile *p, const struct stack_count *s)
-{
-	struct err err = {0};
-
-	if (profiler__unwind(p->profiler, s->tgid, &err))
-		log__once(&p->o->log, LOG_NOTICE,
-			  "programs without frame pointers cannot be unwound by tables: %s", err.text);
-	else
-		log__say(&p->o->log, LOG_DEBUG,
-			 "%s (%u) has no frame pointers: its stacks are unwound by tables from "
-			 "now on",
-			 s->comm, s->tgid);
-}
-
 static u32 name_user(struct profile *p, const struct stack_count *s)
 {
 	const struct stack_copy *c = s->copy;
@@ -94,10 +87,7 @@ static u32 name_user(struct profile *p, const struct stack_count *s)
 		n = symbolizer__unwind(p->symbolizer, s->tgid, &u, p->ips, FRAMES_MAX);
 		n = symbolizer__frames(p->symbolizer, s->tgid, s->last, p->ips, n, p->user);
 	}
-	if (n && broken_stacks__note(p->broken, s->tgid, s->samples,
-				     broken_stacks__is(p->user, n)) &&
-	    !c && p->unwind == UNWIND_AUTO)
-		unwind_by_tables(p, s);
+	profile__judge_stack(p, s, n);
 	return profile__fold_unknown(p->user, n);
 }
 
@@ -149,6 +139,7 @@ static int start(struct profile *p, struct err *err)
 	symbolizer__scan(p->symbolizer);
 	ret = profiler__attach(p->profiler, err);
 	p->began = profile__now();
+	p->settled = p->began + PROFILE_SETTLE_NS;
 	return !ret && p->workload ? workload__release(p->workload, err) : ret;
 }
 
@@ -168,7 +159,7 @@ static u64 interval_ns(const struct profile *p)
 {
 	u64 ms = profiler__interval(p->profiler);
 
-	if (p->unwind == UNWIND_AUTO && profile__now() - p->began < SETTLE_NS && ms > SETTLE_MS)
+	if (p->unwind == UNWIND_AUTO && profile__now() < p->settled && ms > SETTLE_MS)
 		ms = SETTLE_MS;
 	return ms * 1000000;
 }
@@ -209,4 +200,3 @@ int profile__collect(struct profile *p, struct err *err)
 	profiler__detach(p->profiler);
 	return ret ? ret : read_stacks(p, err);
 }
-

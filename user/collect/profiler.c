@@ -214,8 +214,13 @@ int profiler__unwind(struct profiler *p, u32 tgid, struct err *err)
 	if (ret)
 		return ret;
 	if (bpf_map_update_elem(bpf_map__fd(p->skel->maps.unwound), &tgid, &one, BPF_ANY))
-		return err__set(err, errno, "no room for more than %u of them", PROFILE_UNWOUND);
+		return err__set(err, errno, "process %u: %s", tgid, strerror(errno));
 	return 0;
+}
+
+void profiler__unwind_no_more(struct profiler *p, u32 tgid)
+{
+	bpf_map_delete_elem(bpf_map__fd(p->skel->maps.unwound), &tgid);
 }
 
 int profiler__read_copies(struct profiler *p, stack_count_fn fn, void *ctx)

@@ -60,6 +60,8 @@ int profiler__open(struct profiler **ret, const struct profiler_opts *opts, stru
 int profiler__attach(struct profiler *p, struct err *err);
 /** From now on the stacks of @tgid come as copies. @return 0 or -errno */
 int profiler__unwind(struct profiler *p, u32 tgid, struct err *err);
+/** By frame pointers again. */
+void profiler__unwind_no_more(struct profiler *p, u32 tgid);
 /** Takes the copies that have come, which need more room than counts: call it every 50 ms. */
 int profiler__read_copies(struct profiler *p, stack_count_fn fn, void *ctx);
 /** How long samples can be left in the kernel so that none is lost, ms. */
