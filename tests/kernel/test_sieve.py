@@ -327,6 +327,54 @@ def test_kept_fields_and_late_filter(tamis):
     assert all(0 < r["latency"] < 10**9 for r in got)
 
 
+def test_a_name_that_was_not_in_memory_is_read_at_the_exit(tamis, tmp_path):
+    """The pages of the names are first touched by the system call itself."""
+    page = os.sysconf("SC_PAGESIZE")
+    wanted = [f"/nosuch-{i}" for i in range(101)]
+    names = tmp_path / "names"
+    with open(names, "wb") as f:
+        f.write(b"".join(name.encode().ljust(page, b"\0") for name in wanted))
+        os.fsync(f.fileno())
+    spec = (
+        "syscalls:sys_enter_openat//alias=in/key=_tid/keep=filename,flags/,"
+        "syscalls:sys_exit_openat/start.filename ~ '/nosuch-*'/since=in/key=_tid/,"
+        "syscalls:sys_enter_openat//alias=entry/"
+    )
+    run = tamis("trace", "--json", "-e", spec, "--", *workload("names", names, 101))
+    got = [json.loads(line) for line in run.out.splitlines() if line[:1] == "{"]
+    ended = [r for r in got if "latency" in r]
+    assert [r["start.filename"] for r in ended] == wanted, run.err
+    assert all(r["ret"] == -2 and r["start.flags"] == 0 for r in ended)
+    entered = [r["filename"] for r in got if r.get("_event") == "syscalls:entry"]
+    assert len([name for name in entered if name is None]) > 50, "the pages were in memory"
+
+
+def test_a_kept_name_of_another_task_is_refused(tamis):
+    spec = "syscalls:sys_enter_openat//alias=in/key=dfd/keep=filename/,syscalls:sys_exit_openat//since=in/key=_tid/"
+    run = tamis("trace", "-e", spec, "--", "true")
+    assert run.rc == 2 and "both key= need _tid" in run.err and "^^^^^^^^" in run.err
+
+
+def test_kept_text_of_the_record(tamis):
+    """Who was woken, as the wakeup said it: the same as the switch to it says."""
+    spec = (
+        "sched:sched_wakeup//alias=w/key=pid/keep=prio,comm/,"
+        "sched:sched_switch/start.comm ~ 'ping*' || start.comm == 'nobody'/since=w/key=next_pid/"
+    )
+    run = tamis("trace", "--json", "-e", spec, "--", *workload("pingpong", 101))
+    got = [json.loads(line) for line in run.out.splitlines() if line[:1] == "{"]
+    assert len(got) > 10, run.err
+    assert {(r["start.comm"], r["next_comm"]) for r in got} == {("pingpong", "pingpong")}
+    assert all(r["start.prio"] == r["next_prio"] for r in got)
+    found, _, _ = top(
+        tamis,
+        "sched:sched_wakeup//alias=w/key=pid/keep=prio,comm/,"
+        "sched:sched_switch/next_comm == 'pingpong'/since=w/key=next_pid/count/by=start.comm/",
+        *workload("pingpong", 101),
+    )
+    assert [row["start.comm"] for row in found] == ["pingpong"]
+
+
 # --- how top shows it ---
 
 

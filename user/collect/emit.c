@@ -18,6 +18,11 @@ static u32 align8(u32 n)
 	return (n + 7) & ~7u;
 }
 
+static bool is_user_text(const struct field *f)
+{
+	return f->where == FIELD_USER_TEXT || f->where == FIELD_KEPT_TEXT;
+}
+
 static u16 take(u32 *pos, u32 size)
 {
 	u16 at = *pos;
@@ -38,7 +43,7 @@ static void place_words(struct event *e, u32 *pos)
 		l->extra[EXTRA_CGROUP] = l->extra[EXTRA_CONTAINER] = take(pos, 8);
 	for (i = 0; i < e->nr_fields; i++)
 		if (e->fields[i].where == FIELD_VALUE && e->fields[i].slot < LAYOUT_VALUES)
-			l->value[e->fields[i].slot] = take(pos, 8);
+			l->value[e->fields[i].slot] = take(pos, align8(e->fields[i].size));
 }
 
 u32 emit__task_extras(const struct event *e)
@@ -58,7 +63,7 @@ static void place_halves(struct event *e, bool ns_ids, u32 with, u32 *pos)
 		if (with & (1u << x))
 			l->extra[x] = take(pos, 4);
 	for (i = 0; i < e->nr_fields; i++)
-		if (e->fields[i].where == FIELD_USER_TEXT && e->fields[i].slot < LAYOUT_TEXTS)
+		if (is_user_text(&e->fields[i]) && e->fields[i].slot < LAYOUT_TEXTS)
 			l->text[e->fields[i].slot] = take(pos, 4);
 }
 
@@ -68,7 +73,7 @@ static bool has_payload(const struct event *e)
 
 	for (i = 0; i < e->nr_fields; i++)
 		if (e->fields[i].where == FIELD_DATA_LOC || e->fields[i].where == FIELD_REL_LOC ||
-		    e->fields[i].where == FIELD_USER_TEXT)
+		    is_user_text(&e->fields[i]))
 			return true;
 	return false;
 }
@@ -219,9 +224,24 @@ static void copy_ns_ids(const struct event *e, const struct scope *s, struct cod
 	code__store(c, R2, e->layout.ns_ids + 4, R1, 4);
 }
 
+static void copy_latency(const struct event *e, const struct field *f, struct code *c)
+{
+	code__load(c, R1, R_WORK, offsetof(struct work, latency), 8);
+	store_at(c, R1, e->layout.value[f->slot], 8);
+}
+
+static void copy_kept(const struct event *e, const struct field *f, struct code *c)
+{
+	u32 i;
+
+	for (i = 0; i < align8(f->size) / 8; i++) {
+		code__kept(c, R1, f->kept + i);
+		store_at(c, R1, e->layout.value[f->slot] + 8 * i, 8);
+	}
+}
+
 static void copy_values(const struct event *e, struct code *c)
 {
-	u32 from, kept = 0;
 	size_t i;
 
 	for (i = 0; i < e->nr_fields; i++) {
@@ -229,11 +249,10 @@ static void copy_values(const struct event *e, struct code *c)
 
 		if (f->where != FIELD_VALUE || f->slot >= LAYOUT_VALUES)
 			continue;
-		from = !strcmp(f->name, "latency")
-			       ? offsetof(struct work, latency)
-			       : offsetof(struct work, start.keep) + 8 * (kept++ % KEEP_MAX);
-		code__load(c, R1, R_WORK, from, 8);
-		store_at(c, R1, e->layout.value[f->slot], 8);
+		if (f->kept)
+			copy_kept(e, f, c);
+		else
+			copy_latency(e, f, c);
 	}
 }
 
@@ -260,7 +279,10 @@ static void put_user(const struct event *e, const struct field *f, struct code *
 {
 	if (f->slot >= LAYOUT_TEXTS)
 		return;
-	code__load(c, R1, R_REC, f->offset, f->room);
+	if (f->kept)
+		code__kept(c, R1, f->kept);
+	else
+		code__load(c, R1, R_REC, f->offset, f->room);
 	code__mov_imm(c, R2, e->layout.text[f->slot]);
 	code__mov_imm(c, R3, maxlen(e, f));
 	code__call(c, FN_PUT_USER);
@@ -277,6 +299,7 @@ static void put_payload(const struct event *e, struct code *c)
 			put_dynamic(e, &e->fields[i], c);
 			break;
 		case FIELD_USER_TEXT:
+		case FIELD_KEPT_TEXT:
 			put_user(e, &e->fields[i], c);
 			break;
 		default:

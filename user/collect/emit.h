@@ -3,8 +3,7 @@
  * @file emit.h - what the records of an event hold on the bpf transport, and the code that makes
  * them.
  *
- * Value slots of an event's FIELD_VALUE fields: `latency` is the interval's, any other the kept
- * field number slot's order among them (struct start of bpf/template.h).
+ * An event's FIELD_VALUE fields are `latency` and what keep= kept (struct start of bpf/template.h).
  */
 #ifndef TAMIS_COLLECT_EMIT_H
 #define TAMIS_COLLECT_EMIT_H

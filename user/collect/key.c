@@ -201,7 +201,12 @@ static void text_code(const struct key *k, const struct key_slot *s, struct code
 	bool user = s->e->may_be_unknown;
 
 	code__mov(c, R2, R_REC);
-	if (user) {
+	if (f->kept && user) {
+		code__kept(c, R2, f->kept);
+	} else if (f->kept) {
+		code__mov(c, R2, R_WORK);
+		code__alu_imm(c, BPF_ADD, R2, code__kept_at(f->kept));
+	} else if (user) {
 		code__load(c, R2, R_REC, f->offset, 8);
 	} else if (f->where == FIELD_STATIC) {
 		code__alu_imm(c, BPF_ADD, R2, f->offset);

@@ -14,6 +14,24 @@
 #define DEFAULT_ENTRIES 16384
 #define KEY_STRING	16 /* bytes of a string in a key */
 
+static int check_room(const struct event *start, struct err *err)
+{
+	const struct event_spec *spec = start->spec;
+	u32 words = 0;
+
+	for (size_t i = 0; i < spec->keep.n; i++) {
+		const struct spec_text *name = &spec->keep.v[i];
+		const struct field *f = event__field(start, name->s);
+
+		words += f ? field__kept_words(f) : 1;
+		if (words > KEEP_MAX)
+			return err__caret(err, spec->text, name->at, strlen(name->s),
+					  "keep= has room for %d numbers; a text takes that of two",
+					  KEEP_MAX);
+	}
+	return 0;
+}
+
 int pairing__parse(struct pairing *p, const struct event *event, const struct sieve_opts *opts,
 		   struct err *err)
 {
@@ -24,11 +42,9 @@ int pairing__parse(struct pairing *p, const struct event *event, const struct si
 	if (!spec || (!spec->is_start && !spec->since))
 		return 0;
 	p->event = event;
-	if (spec->keep.n > KEEP_MAX)
-		return err__caret(err, spec->text, spec->keep.v[KEEP_MAX].at,
-				  strlen(spec->keep.v[KEEP_MAX].s),
-				  "keep= carries at most %d fields", KEEP_MAX);
-	ret = key__parse(&p->key, event, &spec->key, EXPR_WANT_TEXT, opts->world, opts->log, err);
+	ret = check_room(event, err);
+	if (!ret)
+		ret = key__parse(&p->key, event, &spec->key, EXPR_WANT_TEXT, opts->world, opts->log, err);
 	if (!ret)
 		ret = key__place(&p->key, event, KEY_STRING, err);
 	if (!ret && p->key.big)
@@ -49,6 +65,30 @@ void pairing__free(struct pairing *p)
 static bool is_tid_alone(const struct key *k)
 {
 	return k->nr == 1 && k->slots[0].e->operand == OPERAND_TID;
+}
+
+static bool keeps_text(const struct event *end)
+{
+	for (size_t i = 0; i < end->nr_fields; i++)
+		if (end->fields[i].where == FIELD_KEPT_TEXT)
+			return true;
+	return false;
+}
+
+/* What a pointer that was kept points to is read by the end: only its own task has it there. */
+static int check_texts(const struct pairing *start, const struct pairing *end, struct err *err)
+{
+	const struct spec_text *keep = &start->event->spec->keep.v[0];
+
+	if (!keeps_text(end->event))
+		return 0;
+	for (size_t i = 0; i < end->key.nr; i++)
+		if (start->key.slots[i].e->operand == OPERAND_TID &&
+		    end->key.slots[i].e->operand == OPERAND_TID)
+			return 0;
+	return err__caret(err, start->event->spec->text, keep->at, strlen(keep->s),
+			  "a text that keep= names is read where the interval ends, which must be "
+			  "in the same task: both key= need _tid");
 }
 
 static int check_parts(const struct pairing *start, const struct pairing *end, struct err *err)
@@ -94,7 +134,7 @@ int pairing__link(struct pairing *p, struct pairing *const *all, size_t n, struc
 		return err__set(err, ENOENT, "%s: the event that begins its intervals is not there",
 				p->event->label);
 	p->ends->other_keys |= other;
-	return check_parts(p->ends, p, err);
+	return check_parts(p->ends, p, err) ?: check_texts(p->ends, p, err);
 }
 
 /* --- the map --- */
@@ -142,29 +182,59 @@ static int make_map(struct pairing *p, const struct sieve_kernel *kernel, struct
 
 /* --- code --- */
 
+static int keep_number(const struct event *event, const struct spec_text *name, u32 word,
+		       struct code *c, struct compile_env *env, struct err *err)
+{
+	struct expr *e;
+	int ret = expr__parse(&e, event, name, EXPR_WANT_INT, NULL, NULL, err);
+
+	if (!ret)
+		ret = compile__int_or_zero(c, e, event, env, err);
+	expr__free(e);
+	code__store(c, R_WORK, code__kept_at(word), R1, 8);
+	return ret;
+}
+
+/* The widest loads that are aligned in the record. */
+static void keep_bytes(const struct field *f, u32 size, u32 word, struct code *c)
+{
+	for (u32 at = 0, step; at < size; at += step) {
+		for (step = 8; (f->offset + at) % step || at % step || at + step > size; step /= 2)
+			;
+		code__load(c, R1, R_REC, f->offset + at, step);
+		code__store(c, R_WORK, code__kept_at(word) + at, R1, step);
+	}
+}
+
 /* The record of a start is copied whole, so what is not kept is zero. */
+static void clear_kept(u32 word, struct code *c)
+{
+	code__mov_imm(c, R1, 0);
+	for (; word <= KEEP_MAX; word++)
+		code__store(c, R_WORK, code__kept_at(word), R1, 8);
+}
+
+/* Numbers, texts that are in the record, and of texts in user memory where they are. */
 static int keep_code(const struct event *event, struct code *c, struct compile_env *env,
 		     struct err *err)
 {
 	const struct spec_list *keep = &event->spec->keep;
-	int at = (int)offsetof(struct work, start.keep);
-	struct expr *e;
-	int ret;
+	u32 word = 1;
+	int ret = 0;
 
-	for (size_t i = 0; i < KEEP_MAX; i++, at += 8) {
-		if (i < keep->n) {
-			ret = expr__parse(&e, event, &keep->v[i], EXPR_WANT_INT, NULL, NULL, err);
-			if (!ret)
-				ret = compile__int_or_zero(c, e, event, env, err);
-			expr__free(e);
-			if (ret)
-				return ret;
-		} else {
-			code__mov_imm(c, R1, 0);
-		}
-		code__store(c, R_WORK, at, R1, 8);
+	clear_kept(word, c);
+	for (size_t i = 0; !ret && i < keep->n; i++) {
+		const struct field *f = event__field(event, keep->v[i].s);
+
+		if (f && f->where == FIELD_USER_TEXT)
+			keep_bytes(f, 8, word, c);
+		else if (f && f->kind == FIELD_TEXT)
+			keep_bytes(f, f->size, word, c);
+		else
+			ret = keep_number(event, &keep->v[i], word, c, env, err);
+		word += f ? field__kept_words(f) : 1;
 	}
-	return 0;
+	return ret;
 }
 
 static int fill_start(struct pairing *p, struct holes *h, const struct sieve_kernel *kernel,

@@ -46,22 +46,24 @@ static bool is_input(const struct event_format *f, const struct field *field)
 	return !strncmp(field->type, "const", 5) || !strcmp(f->name, "sys_enter_mount");
 }
 
-static bool is_asked_for(const struct event *e, const char *name)
+static bool is_asked_for(const struct event_spec *s, const char *name)
 {
 	size_t i;
 
-	for (i = 0; e->spec && i < e->spec->ustring.n; i++)
-		if (!strcmp(e->spec->ustring.v[i].s, name))
+	for (i = 0; s && i < s->ustring.n; i++)
+		if (!strcmp(s->ustring.v[i].s, name))
 			return true;
 	return false;
 }
 
-static bool is_text(const struct event *e, const struct field *f)
+/* Is this field of an event of this format, asked for in this way, a text in user memory? */
+static bool is_text(const struct event_spec *s, const struct event_format *format,
+		    const struct field *f)
 {
-	if (is_asked_for(e, f->name))
+	if (is_asked_for(s, f->name))
 		return true;
-	return e->format->is_syscall_enter && !(e->spec && e->spec->nostr) && is_char_pointer(f) &&
-	       names_a_thing(f) && is_input(e->format, f);
+	return format->is_syscall_enter && !(s && s->nostr) && is_char_pointer(f) &&
+	       names_a_thing(f) && is_input(format, f);
 }
 
 /* --- the block: fields, then the names that are not the format's --- */
@@ -99,7 +101,7 @@ static void add_text(struct block *b, const struct field *pointer)
 	add(b, pointer)->name = add_name(b, "%.100s_ptr", pointer->name);
 }
 
-static void add_value(struct block *b, const char *name, const char *type, bool is_signed)
+static struct field *add_value(struct block *b, const char *name, const char *type, bool is_signed)
 {
 	const struct field f = {
 		.name = name,
@@ -112,7 +114,24 @@ static void add_value(struct block *b, const char *name, const char *type, bool 
 		.slot = b->values++,
 	};
 
-	add(b, &f);
+	return add(b, &f);
+}
+
+/* @user: it is where @of points to; else it is @of, an array */
+static struct field *add_kept_text(struct block *b, const char *name, const struct field *of,
+				   bool user)
+{
+	const struct field f = {
+		.name = name,
+		.type = of->type,
+		.kind = FIELD_TEXT,
+		.where = user ? FIELD_KEPT_TEXT : FIELD_VALUE,
+		.size = user ? 0 : of->size,
+		.elem_size = 1,
+		.slot = user ? b->texts++ : b->values++,
+	};
+
+	return add(b, &f);
 }
 
 /* --- what cannot be had --- */
@@ -133,11 +152,23 @@ static int bad_name(const struct event_spec *s, const struct spec_text *name,
 	return -EINVAL;
 }
 
-static int check_texts(const struct event *e, struct err *err)
+static size_t kept_texts(const struct event_spec *s, const struct event_format *start)
+{
+	size_t i, n = 0;
+
+	for (i = 0; start && i < s->start->keep.n; i++) {
+		const struct field *f = event_format__field(start, s->start->keep.v[i].s);
+
+		n += f && is_text(s->start, start, f);
+	}
+	return n;
+}
+
+static int check_texts(const struct event *e, const struct event_format *start, struct err *err)
 {
 	const struct event_spec *s = e->spec;
 	const struct field *f;
-	size_t i, n = 0;
+	size_t i, n;
 
 	for (i = 0; s && i < s->ustring.n; i++) {
 		const struct spec_text *name = &s->ustring.v[i];
@@ -150,8 +181,9 @@ static int check_texts(const struct event *e, struct err *err)
 					  "ustring= reads what a pointer points to, and %s is %s",
 					  name->s, f->type);
 	}
+	n = kept_texts(s, start);
 	for (i = 0; i < e->format->nr_fields; i++)
-		n += is_text(e, &e->format->fields[i]);
+		n += is_text(e->spec, e->format, &e->format->fields[i]);
 	if (n <= LAYOUT_TEXTS)
 		return 0;
 	return err__usage(err, "%s:%s: %zu user texts are more than the %d that a record holds",
@@ -169,10 +201,11 @@ static int check_kept(const struct event_spec *start, const struct event_format 
 		field = event_format__field(f, name->s);
 		if (!field)
 			return bad_name(start, name, f, err);
-		if (field->kind != FIELD_INT)
+		if (!field__kept_words(field))
 			return err__caret(err, start->text, name->at, strlen(name->s),
-					  "keep= carries integers, and %s is %s", name->s,
-					  field->type);
+					  "keep= carries integers, texts of up to %d bytes and names "
+					  "in user memory, and %s is %s",
+					  KEPT_TEXT_MAX, name->s, field->type);
 	}
 	if (1 + start->keep.n <= LAYOUT_VALUES)
 		return 0;
@@ -182,13 +215,21 @@ static int check_kept(const struct event_spec *start, const struct event_format 
 
 static void add_kept(struct block *b, const struct event_spec *start, const struct event_format *f)
 {
-	const struct field *field;
+	struct field *kept;
+	u32 word = 1;
 	size_t i;
 
 	for (i = 0; i < start->keep.n; i++) {
-		field = event_format__field(f, start->keep.v[i].s);
-		add_value(b, add_name(b, "start.%.100s", field->name),
-			  field->is_signed ? "s64" : "u64", field->is_signed);
+		const struct field *field = event_format__field(f, start->keep.v[i].s);
+		const char *name = add_name(b, "start.%.100s", field->name);
+		bool user = is_text(start, f, field);
+
+		if (user || field->kind == FIELD_TEXT)
+			kept = add_kept_text(b, name, field, user);
+		else
+			kept = add_value(b, name, field->is_signed ? "s64" : "u64", field->is_signed);
+		kept->kept = word;
+		word += field__kept_words(field);
 	}
 }
 
@@ -211,11 +252,11 @@ int event_fields__make(struct event *e, const struct event_format *start, struct
 	struct block b = {.e = e};
 	size_t i;
 
-	if (check_texts(e, err) || (start_spec && check_kept(start_spec, start, err)) ||
+	if (check_texts(e, start_spec ? start : NULL, err) || (start_spec && check_kept(start_spec, start, err)) ||
 	    allocate(&b, err))
 		return -err->code;
 	for (i = 0; i < e->format->nr_fields; i++) {
-		if (is_text(e, &e->format->fields[i]))
+		if (is_text(e->spec, e->format, &e->format->fields[i]))
 			add_text(&b, &e->format->fields[i]);
 		else
 			add(&b, &e->format->fields[i]);

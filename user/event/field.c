@@ -89,6 +89,15 @@ static struct value read_text_slot(const struct field *f, const struct record *r
 	return within(f, rec->data, rec->size, loc & 0xffff, loc >> 16);
 }
 
+u32 field__kept_words(const struct field *f)
+{
+	if (f->kind == FIELD_INT || f->where == FIELD_USER_TEXT)
+		return 1;
+	if (f->kind != FIELD_TEXT || f->where != FIELD_STATIC || f->size > KEPT_TEXT_MAX)
+		return 0;
+	return (f->size + 7) / 8;
+}
+
 static struct value read_slot(const struct field *f, const struct record *rec)
 {
 	u32 at;
@@ -98,13 +107,14 @@ static struct value read_slot(const struct field *f, const struct record *rec)
 	at = rec->event->layout.value[f->slot];
 	if (!at || at > rec->size)
 		return (struct value){.kind = VALUE_NONE};
-	return as_kind(f, (const u8 *)rec->data + at, rec->size - at < 8 ? rec->size - at : 8);
+	return within(f, rec->data, rec->size, at, f->size);
 }
 
 struct value field__read(const struct field *f, const struct record *rec)
 {
 	switch (f->where) {
 	case FIELD_USER_TEXT:
+	case FIELD_KEPT_TEXT:
 		return read_text_slot(f, rec);
 	case FIELD_VALUE:
 		return read_slot(f, rec);

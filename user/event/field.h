@@ -24,7 +24,8 @@ enum field_where {
 	FIELD_DATA_LOC, /**< u32 at offset: low 16 bits offset in the raw record, high 16 length */
 	FIELD_REL_LOC, /**< the same, but the offset counts from behind the u32 */
 	FIELD_USER_TEXT, /**< user pointer at offset; the text, if carried, is in text slot @slot */
-	FIELD_VALUE, /**< not in the raw record: u64 number @slot of the layout's values */
+	FIELD_KEPT_TEXT, /**< the same of the event that began the interval, read when it ends */
+	FIELD_VALUE, /**< not in the raw record: number @slot of the layout's values, a u64 or more */
 };
 
 /** All strings are owned by the struct event_format (or event) that holds the field. */
@@ -38,8 +39,14 @@ struct field {
 	u32 size; /**< bytes of the value: 4 for `int dfd`; of all elements; 0: dynamic */
 	u32 elem_size; /**< of one element; size for plain integers */
 	bool is_signed; /**< of the integer or the elements */
-	u16 slot; /**< FIELD_USER_TEXT, FIELD_VALUE: index in struct layout */
+	u16 slot; /**< FIELD_USER_TEXT, FIELD_KEPT_TEXT, FIELD_VALUE: index in struct layout */
+	u16 kept; /**< of the event that began the interval: its first word of keep=, from 1; 0: not */
 };
+
+#define KEPT_TEXT_MAX 16 /**< bytes of a text that keep= carries; of the others it carries where they are */
+
+/** Words of 8 bytes that keep= carries of it; 0: it carries no such field */
+u32 field__kept_words(const struct field *f);
 
 enum value_kind {
 	VALUE_NONE, /**< not there: text that could not be read, an extra that was not carried */

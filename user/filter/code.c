@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include "../base/array.h"
 #include "code.h"
+#include "../../bpf/record.h"
+#include "../../bpf/template.h"
 
 void code__free(struct code *c)
 {
@@ -60,6 +63,16 @@ void code__load(struct code *c, int dst, int base, int off, int size)
 void code__store(struct code *c, int base, int off, int src, int size)
 {
 	code__insn(c, BPF_STX | BPF_MEM | width(size), base, src, off, 0);
+}
+
+int code__kept_at(int word)
+{
+	return (int)offsetof(struct work, start.keep) + 8 * (word - 1);
+}
+
+void code__kept(struct code *c, int reg, int word)
+{
+	code__load(c, reg, R_WORK, code__kept_at(word), 8);
 }
 
 void code__map_fd(struct code *c, int reg, int fd)

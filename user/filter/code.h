@@ -40,6 +40,10 @@ void code__alu_imm(struct code *c, int op, int dst, s32 imm);
 void code__load(struct code *c, int dst, int base, int off, int size);
 void code__store(struct code *c, int base, int off, int src, int size);
 void code__map_fd(struct code *c, int reg, int fd);
+/** What the start of the interval kept: the @word-th word of keep=, from 1. */
+void code__kept(struct code *c, int reg, int word);
+/** Where that is, from R_WORK. */
+int code__kept_at(int word);
 /** Address of byte @off of the only element of the array map @fd. */
 void code__map_value(struct code *c, int reg, int fd, int off);
 void code__helper(struct code *c, int func);

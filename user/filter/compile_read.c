@@ -75,25 +75,14 @@ static bool is_common(const struct field *f)
 	return f->where == FIELD_STATIC && f->offset < 8 && !strncmp(f->name, "common_", 7);
 }
 
-/* A field that the start kept: they are in its record in the order of keep=. */
-static void load_kept(struct compiler *cp, const struct expr *e, int reg)
-{
-	int at = (int)offsetof(struct work, start.keep);
-
-	for (const struct field *f = cp->event->fields; f < e->field; f++)
-		if (f->where == FIELD_VALUE && !strncmp(f->name, "start.", 6))
-			at += 8;
-	EMIT(cp, code__load(cp->c, reg, R_WORK, at, 8));
-}
-
 static void load_field(struct compiler *cp, const struct expr *e, int reg)
 {
 	const struct field *f = e->field;
 
 	if (is_common(f))
 		load_common(cp, e, reg);
-	else if (f->where == FIELD_VALUE && !strncmp(f->name, "start.", 6))
-		load_kept(cp, e, reg);
+	else if (f->kept)
+		EMIT(cp, code__kept(cp->c, reg, f->kept));
 	else if (f->where == FIELD_VALUE)
 		compiler__refuse(cp, e, EOPNOTSUPP, "%s is not known in the kernel's program",
 				 f->name);

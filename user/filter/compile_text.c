@@ -169,7 +169,7 @@ static int prefix_of(const struct expr *e, u32 size, char *out)
 
 static bool is_inside(const struct compiler *cp, const struct field *f)
 {
-	return f->offset >= 8 && f->offset + f->size <= cp->static_size;
+	return f->kept || (f->offset >= 8 && f->offset + f->size <= cp->static_size);
 }
 
 /* r0 = room for a text in the scratch area; without one there is no match. */
@@ -223,15 +223,29 @@ static void match_at(struct compiler *cp, const struct expr *e, struct targets t
 	answer(cp, t);
 }
 
+/* Where a text of fixed size is. */
+struct place {
+	int base; /* R_REC, or of what the start kept R_WORK */
+	u32 off;
+};
+
+static struct place place_of(const struct field *f)
+{
+	if (f->kept)
+		return (struct place){R_WORK, code__kept_at(f->kept)};
+	return (struct place){R_REC, f->offset};
+}
+
 static void match_copy(struct compiler *cp, const struct expr *e, const struct field *f,
 		       struct targets t)
 {
+	const struct place p = place_of(f);
 	u32 at, step;
 
 	text_room(cp, t.no);
 	for (at = 0; at < f->size; at += step) {
-		step = piece(f->offset, at, f->size);
-		EMIT(cp, code__load(cp->c, R2, R_REC, f->offset + at, step));
+		step = piece(p.off, at, f->size);
+		EMIT(cp, code__load(cp->c, R2, p.base, p.off + at, step));
 		EMIT(cp, code__store(cp->c, R0, at, R2, step));
 	}
 	EMIT(cp, code__mov(cp->c, R1, R0));
@@ -244,6 +258,7 @@ static void match_copy(struct compiler *cp, const struct expr *e, const struct f
 static void match_static(struct compiler *cp, const struct expr *e, int d, struct targets t)
 {
 	const struct field *f = e->a->field;
+	const struct place p = place_of(f);
 	char want[STR_MAX];
 	int len = -1;
 
@@ -254,9 +269,9 @@ static void match_static(struct compiler *cp, const struct expr *e, int d, struc
 	if (is_inside(cp, f) && e->text_len < sizeof(want))
 		len = prefix_of(e, f->size, want);
 	if (len >= 0) {
-		compare_pieces(cp, d, R_REC, f->offset, f->size, want, len, t.no);
+		compare_pieces(cp, d, p.base, p.off, f->size, want, len, t.no);
 		settle(cp, true, t);
-	} else if (is_inside(cp, f) && f->size <= INLINE_MAX && f->offset % 4 == 0) {
+	} else if (is_inside(cp, f) && f->size <= INLINE_MAX && p.off % 4 == 0) {
 		match_copy(cp, e, f, t);
 	} else {
 		compiler__const(cp, R2, f->offset | (u64)f->size << 16);
@@ -284,17 +299,27 @@ static void match_dynamic(struct compiler *cp, const struct expr *e, struct targ
 
 static void match_user(struct compiler *cp, const struct expr *e, struct targets t)
 {
-	compiler__load(cp, R1, e->a->field->offset, 8, false);
+	const struct field *f = e->a->field;
+
+	if (f->kept)
+		EMIT(cp, code__kept(cp->c, R1, f->kept));
+	else
+		compiler__load(cp, R1, f->offset, 8, false);
 	load_pattern(cp, e, R2);
 	EMIT(cp, code__call(cp->c, is_long(e) ? FN_EQ_USER : FN_STR_USER));
 	answer(cp, t);
+}
+
+static bool in_record(const struct expr *text)
+{
+	return text->field && !text->may_be_unknown && !text->field->kept;
 }
 
 static void match_fields(struct compiler *cp, const struct expr *e, struct targets t)
 {
 	const struct expr *a = e->a, *b = e->b;
 
-	if (!a->field || !b->field || a->may_be_unknown || b->may_be_unknown) {
+	if (!in_record(a) || !in_record(b)) {
 		compiler__refuse(cp, e, EOPNOTSUPP,
 				 "the kernel's program compares two texts only if both are in the "
 				 "record: use --user-filter");
@@ -320,7 +345,7 @@ void compiler__match(struct compiler *cp, const struct expr *e, int d, struct ta
 		match_comm(cp, e, d, t);
 	else if (is_user(e->a))
 		match_user(cp, e, t);
-	else if (e->a->field->where == FIELD_STATIC)
+	else if (e->a->field->where == FIELD_STATIC || e->a->field->kept)
 		match_static(cp, e, d, t);
 	else
 		match_dynamic(cp, e, t);

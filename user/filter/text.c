@@ -25,9 +25,20 @@ static bool is_quoted(const struct expr *e)
 	return e->op == EXPR_TEXT && !e->field && !e->operand;
 }
 
+/* `start.NAME`, which is written as a field with a suffix. */
+static const struct field *kept_field(const struct parser *p, const struct expr *e)
+{
+	char name[128];
+
+	if (e->op != EXPR_SUFFIX || e->a->op != EXPR_WORD || strcmp(e->a->text, "start"))
+		return NULL;
+	snprintf(name, sizeof(name), "start%s", e->text);
+	return event__field(p->event, name);
+}
+
 static const struct field *field_of(const struct parser *p, const struct expr *e)
 {
-	return e->op == EXPR_WORD ? event__field(p->event, e->text) : NULL;
+	return e->op == EXPR_WORD ? event__field(p->event, e->text) : kept_field(p, e);
 }
 
 bool type__is_text(const struct parser *p, const struct expr *e)
@@ -41,22 +52,12 @@ bool type__is_text(const struct parser *p, const struct expr *e)
 	return is_suffix(e, ".ustring");
 }
 
-static bool is_kept(const struct parser *p, const struct expr *e)
-{
-	char name[128];
-
-	if (e->a->op != EXPR_WORD || strcmp(e->a->text, "start"))
-		return false;
-	snprintf(name, sizeof(name), "start%s", e->text);
-	return event__field(p->event, name);
-}
-
 bool type__is_bare(const struct parser *p, const struct expr *e)
 {
 	if (e->op == EXPR_WORD)
 		return !field_of(p, e) && !operand__find(e->text, e->text_len);
 	return e->op == EXPR_SUFFIX && !is_suffix(e, ".ustring") && !is_suffix(e, ".function") &&
-	       !is_kept(p, e);
+	       !kept_field(p, e);
 }
 
 /* --- the side that is text --- */
@@ -84,12 +85,14 @@ int type__text_leaf(struct parser *p, struct expr *e)
 	const struct field *f = field_of(p, e);
 
 	e->bits = 0;
-	if (e->op == EXPR_SUFFIX) {
+	if (f) {
+		e->field = f;
+		e->may_be_unknown = f->where == FIELD_USER_TEXT || f->where == FIELD_KEPT_TEXT;
+		expr__free(e->a); /* of start.NAME */
+		e->a = NULL;
+	} else if (e->op == EXPR_SUFFIX) {
 		if (ustring_leaf(p, e))
 			return -EINVAL;
-	} else if (f) {
-		e->field = f;
-		e->may_be_unknown = f->where == FIELD_USER_TEXT;
 	} else {
 		e->operand = OPERAND_COMM;
 	}

@@ -138,7 +138,7 @@ static unsigned int uses_here(const struct expr *e)
 {
 	unsigned int uses = 0;
 
-	if (e->operand == OPERAND_LATENCY || (e->field && !strncmp(e->field->name, "start.", 6)))
+	if (e->operand == OPERAND_LATENCY || (e->field && e->field->kept))
 		uses |= EXPR_USES_LATENCY;
 	else if (e->operand != OPERAND_NONE && e->operand != OPERAND_TIME &&
 		 e->operand != OPERAND_CPU)

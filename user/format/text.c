@@ -97,6 +97,11 @@ static bool is_left_out(const struct event *e, size_t i)
 		f->offset == e->fields[i - 1].offset);
 }
 
+static bool is_beyond_format(const struct field *f)
+{
+	return f->where == FIELD_VALUE || f->kept;
+}
+
 static void put_syscall(struct strbuf *b, const struct record *rec, bool terminal)
 {
 	const struct event *e = rec->event;
@@ -105,7 +110,7 @@ static void put_syscall(struct strbuf *b, const struct record *rec, bool termina
 	size_t i;
 
 	for (i = 0; i < e->nr_fields; i++) {
-		if (is_left_out(e, i) || e->fields[i].where == FIELD_VALUE)
+		if (is_left_out(e, i) || is_beyond_format(&e->fields[i]))
 			continue;
 		v = field__read(&e->fields[i], rec);
 		if (v.kind == VALUE_NONE && e->transport == TRANSPORT_PERF &&
@@ -135,7 +140,7 @@ static void put_all(struct strbuf *b, const struct record *rec, bool terminal)
 	size_t i;
 
 	for (i = 0; i < e->nr_fields; i++) {
-		if (e->fields[i].where == FIELD_VALUE || is_left_out(e, i))
+		if (is_beyond_format(&e->fields[i]) || is_left_out(e, i))
 			continue;
 		put_field(b, &e->fields[i], rec, terminal, space);
 		space = " ";
@@ -149,7 +154,7 @@ static void put_beyond_format(struct strbuf *b, const struct record *rec, bool t
 	size_t i;
 
 	for (i = 0; i < e->nr_fields; i++)
-		if (e->fields[i].where == FIELD_VALUE ||
+		if (is_beyond_format(&e->fields[i]) ||
 		    (texts && e->fields[i].where == FIELD_USER_TEXT))
 			put_field(b, &e->fields[i], rec, terminal, " ");
 }

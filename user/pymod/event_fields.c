@@ -201,7 +201,7 @@ PyObject *pevent__start(PyObject *self, void *unused)
 		const struct slot *s = &e->kind->slots[i];
 		_cleanup_decref_ PyObject *value = NULL;
 
-		if (!s->field || strncmp(s->field->name, "start.", 6))
+		if (!s->field || !s->field->kept)
 			continue;
 		value = pevent__value(e, s);
 		if (!value || PyDict_SetItemString(dict, s->field->name + 6, value))

@@ -12,9 +12,9 @@
 
 static PyObject *field_object(const struct field *f)
 {
-	return Py_BuildValue("(ssiiIIIIiI)", f->name, f->type, f->kind, f->where, f->offset,
+	return Py_BuildValue("(ssiiIIIIiII)", f->name, f->type, f->kind, f->where, f->offset,
 			     f->room, f->size, f->elem_size, (int)f->is_signed,
-			     (unsigned int)f->slot);
+			     (unsigned int)f->slot, (unsigned int)f->kept);
 }
 
 static PyObject *fields_object(const struct event *event)
@@ -64,11 +64,11 @@ static int restore_field(struct field *f, PyObject *tuple, char **strings, const
 {
 	const char *name, *type;
 	int kind, where, is_signed;
-	unsigned int slot;
+	unsigned int slot, kept;
 
 	if (!PyTuple_Check(tuple) ||
-	    !PyArg_ParseTuple(tuple, "ssiiIIIIiI", &name, &type, &kind, &where, &f->offset,
-			      &f->room, &f->size, &f->elem_size, &is_signed, &slot))
+	    !PyArg_ParseTuple(tuple, "ssiiIIIIiII", &name, &type, &kind, &where, &f->offset,
+			      &f->room, &f->size, &f->elem_size, &is_signed, &slot, &kept))
 		return -1;
 	if (*strings + strlen(name) + strlen(type) + 2 > end)
 		return -1;
@@ -79,6 +79,7 @@ static int restore_field(struct field *f, PyObject *tuple, char **strings, const
 	f->where = where;
 	f->is_signed = is_signed;
 	f->slot = slot;
+	f->kept = kept;
 	return 0;
 }
 
