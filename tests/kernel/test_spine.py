@@ -169,7 +169,7 @@ def test_idle_wakes_seldom(tamis, count_script):
 
     run = tamis.start("python", "-e", "sched:sched_process_exec/_pid==1/", "-q", count_script)
     support.wait_until(
-        lambda: b"" is not None and run.rc is None and switches(run.pid) > 3, "a start"
+        lambda: run.rc is None and switches(run.pid) > 3, "a start"
     )
     time.sleep(4)
     before = switches(run.pid)
