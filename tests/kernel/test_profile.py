@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 import time
 from pathlib import Path
 from typing import Any, List
@@ -132,6 +133,23 @@ def test_interrupt_with_many_stacks(tamis, tmp_path):
     stacks = of(parse(running.out), "many")
     assert len(stacks) > 1000, running.err
     assert took < 1.5 * support.PATIENCE, took
+
+
+def test_second_interrupt(tamis, tmp_path):
+    """D12: a second Ctrl-C ends it at once, also while nobody takes what it prints."""
+    program = compile_c(tmp_path / "many", MANY, *FP)
+    command = [tamis.path, "profile", "-F", "4999", "--folded", "--", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as running:
+        wchan = Path(f"/proc/{running.pid}/wchan")
+        time.sleep(2 * support.PATIENCE)
+        running.send_signal(2)
+        support.wait_until(lambda: "pipe_write" in wchan.read_text(), "a full pipe")
+        began = time.monotonic()
+        running.send_signal(2)
+        assert running.wait(10) == 130
+        assert time.monotonic() - began < 1 * support.PATIENCE
+    for pid in workloads(program):
+        os.kill(pid, 9)
 
 
 @pytest.mark.parametrize(
