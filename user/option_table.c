@@ -19,7 +19,24 @@ struct option_desc {
 
 #define S OPT_SESSION
 
+/* Of two rows of one letter or name, a command takes the first that it has. */
 static const struct option_desc table[] = {
+	{ OPT_TRACEPOINTS, 't', "--tracepoints", NO, NULL, OPT_KVM, "count tracepoints of KVM (the default)" },
+	{ OPT_DEBUGFS, 'd', "--debugfs", NO, NULL, OPT_KVM, "count KVM's files in debugfs" },
+	{ OPT_INCLUDE_PAST, 'i', "--debugfs-include-past", NO, NULL, OPT_KVM, "with what was counted before" },
+	{ OPT_VM_PID, 'p', "--pid", YES, "PID", OPT_KVM, "one virtual machine, by its process" },
+	{ OPT_GUEST, 'g', "--guest", YES, "NAME", OPT_KVM, "one virtual machine, by its name" },
+	{ OPT_LATENCY, 0, "--latency", NO, NULL, OPT_KVM, "time from kvm_exit to kvm_entry, by reason" },
+	{ OPT_EVENT, 'e', "--event", YES, "GLOB", OPT_GROUP, "tracepoints to count, sys:name; repeatable" },
+	{ OPT_CHILDREN, 0, "--children", YES, "EVENT:FIELD", OPT_GROUP, "count each value of a field of theirs; repeatable" },
+	{ OPT_ONCE, 0, "--batch", NO, NULL, OPT_STAT, NULL },
+	{ OPT_LINES, 'l', "--log", NO, NULL, OPT_STAT, "a line for each interval" },
+	{ OPT_CSV, 'c', "--csv", NO, NULL, OPT_STAT, "with -l or -L: comma-separated" },
+	{ OPT_LOG_FILE, 'L', "--log-to-file", YES, "FILE", OPT_STAT, "like -l, appended to FILE, opened again on SIGHUP" },
+	{ OPT_SKIP_ZERO, 'z', "--skip-zero-records", NO, NULL, OPT_STAT, "with -l or -L: no line for an interval without events" },
+	{ OPT_DELAY, 's', "--set-delay", YES, "SECONDS", OPT_STAT, "length of an interval (1; at least 0.1)" },
+	{ OPT_INTERVAL, 0, "--interval", YES, "MS", OPT_STAT, "the same in milliseconds" },
+	{ OPT_FIELDS, 'f', "--fields", YES, "REGEX", OPT_STAT, "only what begins with REGEX; help: lists them" },
 	{ OPT_EVENT, 'e', "--event", YES, "EVENT", S,
 	  "what to trace: sys:name[/FILTER/ATTR/...], a source or a preset; repeatable" },
 	{ OPT_INTERVAL, 'i', "--interval", YES, "MS", OPT_RUN, "every MS milliseconds: __interval__, a block, a line" },
@@ -33,13 +50,13 @@ static const struct option_desc table[] = {
 	{ OPT_NO_USER_CHAIN, 0, "--no-user-callchain", NO, NULL, S | OPT_PROFILE, "no user frames" },
 	{ OPT_NO_KERNEL_CHAIN, 0, "--no-kernel-callchain", NO, NULL, S | OPT_PROFILE, "no kernel frames" },
 	{ OPT_WITH, 0, "--with", YES, "LIST", S, "carry in each record: _comm,_ppid,_uid,_nspid,_nstid,_cgroup,_container" },
-	{ OPT_TRANSPORT, 0, "--transport", YES, "bpf|perf", S | OPT_PROFILE, "how records travel (bpf, where it can be used)" },
+	{ OPT_TRANSPORT, 0, "--transport", YES, "bpf|perf", S | OPT_PROFILE | OPT_STAT, "how records travel (bpf, where it can be used)" },
 	{ OPT_LOW_LATENCY, 0, "--low-latency", NO, NULL, S, "wake for each record: slower producers, no waiting" },
 	{ OPT_STRICT_TEXT, 0, "--strict-text", NO, NULL, S, "drop, and count, events whose filtered text cannot be read" },
 	{ OPT_USER_FILTER, 0, "--user-filter", NO, NULL, S, "run in user space what the kernel cannot filter" },
 	{ OPT_NOSTR, 0, "--nostr", NO, NULL, S, "read no user text" },
 	{ OPT_PRESETS, 0, "--presets", YES, "DIR", S, "look for presets here too" },
-	{ OPT_TRACEFS, 0, "--tracefs", YES, "DIR", S, "where tracefs is mounted" },
+	{ OPT_TRACEFS, 0, "--tracefs", YES, "DIR", S | OPT_STAT, "where tracefs is mounted" },
 	{ OPT_PID, 'p', "--pid", YES, "PID,...", OPT_SCOPE, "whole processes" },
 	{ OPT_PID, 0, "--pids", YES, "PID,...", OPT_SCOPE, NULL },
 	{ OPT_TID, 't', "--tid", YES, "TID,...", OPT_SCOPE, "single threads" },
@@ -61,8 +78,8 @@ static const struct option_desc table[] = {
 	{ OPT_JSON, 0, "--json", NO, NULL, OPT_TRACE | OPT_TOP, "one JSON object a line" },
 	{ OPT_SHOW, 0, "--show", YES, "LIST", OPT_TRACE, "only these fields; container, cgroup, comm, ... add columns" },
 	{ OPT_SORT, 0, "--sort", YES, "COLUMN", OPT_TOP, "sort the table by this column" },
-	{ OPT_ONCE, '1', "--once", NO, NULL, OPT_TOP, "one interval, then end" },
-	{ OPT_QUIET, 'q', "--quiet", NO, NULL, OPT_OUTPUT, "no notices" },
+	{ OPT_ONCE, '1', "--once", NO, NULL, OPT_TOP | OPT_STAT, "one interval, then end" },
+	{ OPT_QUIET, 'q', "--quiet", NO, NULL, OPT_OUTPUT | OPT_STAT, "no notices" },
 	{ OPT_VERBOSE, 'v', "--verbose", NO, NULL, OPT_OUTPUT, "say more, and keep counting what is rejected" },
 	{ OPT_ON_ERROR, 0, "--on-error", YES, "stop|continue", OPT_PYTHON, "when a callback raises (stop)" },
 	{ OPT_BATCH_OUTPUT, 0, "--batch-output", NO, NULL, OPT_PYTHON, "do not flush each line of a pipe" },
@@ -81,33 +98,55 @@ static const struct option_desc table[] = {
 
 #undef S
 
-static bool is_long(const struct option_desc *d, const char *name, size_t len)
+static const struct option_desc *by_name(unsigned int groups, const char *name, size_t len)
 {
-	return strlen(d->name) == len && !strncmp(d->name, name, len);
+	const struct option_desc *d;
+
+	for (d = table; d < table + ARRAY_SIZE(table); d++)
+		if (d->groups & groups && strlen(d->name) == len && !strncmp(d->name, name, len))
+			return d;
+	return NULL;
+}
+
+static const struct option_desc *by_letter(unsigned int groups, int letter)
+{
+	const struct option_desc *d;
+
+	for (d = table; d < table + ARRAY_SIZE(table); d++)
+		if (d->groups & groups && d->letter == letter)
+			return d;
+	return NULL;
+}
+
+/* Is it this command's, under this name? */
+static bool is_taken(unsigned int groups, const struct option_desc *d)
+{
+	return d->groups & groups && by_name(groups, d->name, strlen(d->name)) == d;
+}
+
+static bool has_letter(unsigned int groups, const struct option_desc *d)
+{
+	return d->letter && by_letter(groups, d->letter) == d;
 }
 
 static int takes_long(unsigned int groups, const char *word)
 {
-	size_t len = strcspn(word, "="), i;
+	size_t len = strcspn(word, "=");
+	const struct option_desc *d = by_name(groups, word, len);
 
-	for (i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].groups & groups && is_long(&table[i], word, len))
-			return table[i].value == YES && !word[len];
-	return -1;
+	return d ? d->value == YES && !word[len] : -1;
 }
 
 /* A cluster of letters is ours if all of its letters are. */
 static int takes_letters(unsigned int groups, const char *word)
 {
-	size_t i;
+	const struct option_desc *d;
 
 	for (word++; *word; word++) {
-		for (i = 0; i < ARRAY_SIZE(table); i++)
-			if (table[i].groups & groups && table[i].letter == *word)
-				break;
-		if (i == ARRAY_SIZE(table))
+		d = by_letter(groups, *word);
+		if (!d)
 			return -1;
-		if (table[i].value == YES)
+		if (d->value == YES)
 			return !word[1];
 	}
 	return 0;
@@ -120,29 +159,23 @@ int option_table__takes(unsigned int groups, const char *word)
 	return word[1] == '-' ? takes_long(groups, word) : takes_letters(groups, word);
 }
 
-int option_table__id(int letter)
+int option_table__id(unsigned int groups, int letter)
 {
-	size_t i;
+	const struct option_desc *d = by_letter(groups, letter);
 
-	for (i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].letter == letter)
-			return table[i].id;
-	return '?';
+	return d ? d->id : '?';
 }
 
 void option_table__getopt(unsigned int groups, struct option longs[OPTIONS_MAX + 1],
 			  char shorts[3 * OPTIONS_MAX])
 {
-	size_t i;
+	const struct option_desc *d;
 
 	*shorts++ = ':';
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		const struct option_desc *d = &table[i];
-
-		if (!(d->groups & groups))
-			continue;
-		*longs++ = (struct option){d->name + 2, (int)d->value, NULL, d->id};
-		if (!d->letter)
+	for (d = table; d < table + ARRAY_SIZE(table); d++) {
+		if (is_taken(groups, d))
+			*longs++ = (struct option){d->name + 2, (int)d->value, NULL, d->id};
+		if (!has_letter(groups, d))
 			continue;
 		*shorts++ = d->letter;
 		if (d->value == YES)
@@ -154,28 +187,28 @@ void option_table__getopt(unsigned int groups, struct option longs[OPTIONS_MAX +
 
 size_t option_table__names(unsigned int groups, const char *names[OPTIONS_MAX])
 {
-	size_t i, n = 0;
+	const struct option_desc *d;
+	size_t n = 0;
 
-	for (i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].groups & groups)
-			names[n++] = table[i].name;
+	for (d = table; d < table + ARRAY_SIZE(table); d++)
+		if (is_taken(groups, d))
+			names[n++] = d->name;
 	return n;
 }
 
 void option_table__help(struct strbuf *b, unsigned int groups)
 {
-	size_t i;
+	const struct option_desc *d;
 
 	strbuf__puts(b, "Options:\n");
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		const struct option_desc *d = &table[i];
-		char left[64];
+	for (d = table; d < table + ARRAY_SIZE(table); d++) {
+		char left[64], letter = has_letter(groups, d) ? d->letter : ' ';
 
-		if (!(d->groups & groups) || !d->help)
+		if (!is_taken(groups, d) || !d->help)
 			continue;
 		snprintf(left, sizeof(left), d->value == MAYBE ? "%s[=%s]" : "%s %s", d->name,
 			 d->arg ? d->arg : "");
-		strbuf__printf(b, "  %c%c%c %-28s %s\n", d->letter ? '-' : ' ',
-			       d->letter ? d->letter : ' ', d->letter ? ',' : ' ', left, d->help);
+		strbuf__printf(b, "  %c%c%c %-28s %s\n", letter == ' ' ? ' ' : '-', letter,
+			       letter == ' ' ? ' ' : ',', left, d->help);
 	}
 }

@@ -20,8 +20,10 @@ enum option_id {
 	OPT_ONCE, OPT_HELP,
 	OPT_VENV, OPT_BATCH_OUTPUT, OPT_ON_ERROR, OPT_PERF_MAP, OPT_PERF_MAP_DIR, OPT_UNWIND,
 	OPT_FREQUENCY, OPT_FLAME, OPT_FOLDED, OPT_THAN, OPT_NO_DEMANGLE,
+	OPT_TRACEPOINTS, OPT_DEBUGFS, OPT_INCLUDE_PAST, OPT_VM_PID, OPT_GUEST, OPT_LATENCY,
+	OPT_CHILDREN, OPT_LINES, OPT_CSV, OPT_LOG_FILE, OPT_SKIP_ZERO, OPT_DELAY, OPT_FIELDS,
 };
-#define OPTIONS_MAX 80
+#define OPTIONS_MAX 96
 
 /**
  * Is @word an option of @groups? @return -1: no; 1: yes, and the next word is its value; 0: yes,
@@ -29,7 +31,7 @@ enum option_id {
  */
 int option_table__takes(unsigned int groups, const char *word);
 /** @return the option behind a letter */
-int option_table__id(int letter);
+int option_table__id(unsigned int groups, int letter);
 void option_table__getopt(unsigned int groups, struct option longs[OPTIONS_MAX + 1],
 			  char shorts[3 * OPTIONS_MAX]);
 /** "--name" of each. @return how many */

@@ -154,7 +154,7 @@ static int take_session(struct options *o, int id, const char *arg, struct err *
 static int take_command(struct options *o, int id, const char *arg, struct err *err)
 {
 	switch (id) {
-	case OPT_INTERVAL: return parse_number(arg, "-i", &o->interval_ms, err);
+	case OPT_INTERVAL: return parse_number(arg, "--interval", &o->interval_ms, err);
 	case OPT_NUMBER: return parse_number(arg, "-N", &o->max_events, err);
 	case OPT_OUT: o->output = arg; break;
 	case OPT_QUIET: o->quiet = true; break;
@@ -184,6 +184,27 @@ static int take_command(struct options *o, int id, const char *arg, struct err *
 	return 0;
 }
 
+static int take_stat(struct options *o, int id, const char *arg)
+{
+	switch (id) {
+	case OPT_DELAY: o->delay = arg; break;
+	case OPT_LOG_FILE: o->log_file = arg; break;
+	case OPT_FIELDS: o->fields = arg; break;
+	case OPT_LINES: o->lines = true; break;
+	case OPT_CSV: o->csv = true; break;
+	case OPT_SKIP_ZERO: o->skip_zero = true; break;
+	case OPT_CHILDREN: return add_string(&o->children, arg);
+	case OPT_VM_PID: o->vm_pid = arg; break;
+	case OPT_GUEST: o->guest = arg; break;
+	case OPT_TRACEPOINTS: o->tracepoints = true; break;
+	case OPT_DEBUGFS: o->debugfs = true; break;
+	case OPT_INCLUDE_PAST: o->include_past = true; break;
+	case OPT_LATENCY: o->latency = true; break;
+	default: return 1;
+	}
+	return 0;
+}
+
 static int take(struct options *o, int id, const char *arg, struct err *err)
 {
 	int ret = take_scope(o, id, arg);
@@ -192,6 +213,8 @@ static int take(struct options *o, int id, const char *arg, struct err *err)
 		ret = take_session(o, id, arg, err);
 	if (ret == 1)
 		ret = take_command(o, id, arg, err);
+	if (ret == 1)
+		ret = take_stat(o, id, arg);
 	return ret == -ENOMEM ? err__set(err, ENOMEM, "out of memory") : ret;
 }
 
@@ -252,7 +275,7 @@ static int run_getopt(struct options *o, unsigned int groups, int n, char **argv
 		if (id == '?' || id == ':')
 			return err__usage(err, "option '%s': wants a value, or takes none; -h lists all",
 					  argv[optind > 1 ? optind - 1 : 1]);
-		ret = take(o, id < OPT_FIRST ? option_table__id(id) : id, optarg, err);
+		ret = take(o, id < OPT_FIRST ? option_table__id(groups, id) : id, optarg, err);
 	}
 	return ret;
 }
@@ -314,6 +337,7 @@ void options__free(struct options *o)
 	free(o->cgroups.v);
 	free(o->containers.v);
 	free(o->preset_dirs.v);
+	free(o->children.v);
 	free(o->words);
 }
 

@@ -22,6 +22,9 @@ enum option_group {
 	OPT_TRACE = 32,
 	OPT_TOP = 64,
 	OPT_PROFILE = 128,
+	OPT_STAT = 256,		/**< what kvmstat and stat share */
+	OPT_KVM = 512,		/**< kvmstat; its letters are those of the kernel tree's kvm_stat */
+	OPT_GROUP = 1024,	/**< stat */
 };
 
 struct string_list {
@@ -35,7 +38,7 @@ struct options {
 	struct string_list events, cgroups, containers, preset_dirs;
 	char own_presets[256], installed_presets[256];
 	struct log log;
-	u64 interval_ms;	/**< -i; 0: none */
+	u64 interval_ms;	/**< --interval; 0: none */
 	u64 max_events;		/**< -N; 0: no end */
 	const char *output;	/**< -o; NULL: stdout */
 	const char *show;	/**< --show */
@@ -52,6 +55,15 @@ struct options {
 	const char *unwind;	/**< --unwind; NULL: auto */
 	bool folded, no_demangle;
 	const char *perf_map_dir;
+	/* stat, kvmstat */
+	const char *delay;	/**< -s */
+	const char *log_file;	/**< -L */
+	const char *fields;	/**< -f */
+	bool lines, csv, skip_zero;
+	struct string_list children;
+	/* kvmstat */
+	const char *vm_pid, *guest;
+	bool tracepoints, debugfs, include_past, latency;
 	/* what is left */
 	char **words;		/**< words that are no option, up to `--`; owned array */
 	int nr_words;

@@ -251,7 +251,7 @@ def test_fields_are_listed(tamis):
         (["-s", "0.01"], "0.1 seconds"),
         (["-p", "999999999"], "no such process"),
         (["-p", "one"], "a pid is a number"),
-        (["--nosuch"], "unknown option --nosuch"),
+        (["--nosuch"], "no option '--nosuch'"),
         (["word"], "no option"),
     ],
 )

@@ -35,8 +35,8 @@ static u64 now_ns(void)
 
 static int open_session(struct latency *l, u32 pid, struct err *err)
 {
-	struct session_opts opts = l->o->session;
-	struct scope_opts scope = l->o->scope;
+	struct session_opts opts = l->o->given.session;
+	struct scope_opts scope = l->o->given.scope;
 	struct strbuf b = {0};
 	const char *events[] = {NULL, NULL};
 	char pids[16];
@@ -73,7 +73,7 @@ static int no_records(void *ctx, const struct record *recs, int n)
 static int collect(struct latency *l, int signal_fd, struct err *err)
 {
 	static const struct session_sink sink = {.records = no_records};
-	u64 end = l->o->once ? now_ns() + (u64)(l->o->delay * 1e9) : UINT64_MAX, now;
+	u64 end = l->o->given.once ? now_ns() + (u64)(l->o->delay * 1e9) : UINT64_MAX, now;
 	int ret = 0;
 
 	while (!ret && !*signals__stopped_at() && !session__finished(l->session) &&

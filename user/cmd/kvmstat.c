@@ -54,7 +54,8 @@ static s64 isa(void)
 /* What the live table does not show now it may show later; a log has its columns for good. */
 static bool is_wanted(const struct kvmstat *k, const char *name, const char *field)
 {
-	if (!k->o->has_fields || k->o->list_fields || !(k->o->once || k->o->lines || k->o->file))
+	if (!k->o->has_fields || k->o->list_fields ||
+	    !(k->o->given.once || k->o->given.lines || k->o->given.log_file))
 		return true;
 	return field || !regexec(&k->o->fields, name, 0, NULL, 0);
 }
@@ -86,7 +87,7 @@ static int add_event(void *ctx, const char *system, const char *name)
 
 static int list_tracepoints(struct kvmstat *k, struct err *err)
 {
-	int ret = catalog__open(&k->catalog, k->o->session.tracefs, &k->o->log, err);
+	int ret = catalog__open(&k->catalog, k->o->given.session.tracefs, &k->o->given.log, err);
 
 	k->err = err;
 	if (!ret)
@@ -103,17 +104,19 @@ static int list_tracepoints(struct kvmstat *k, struct err *err)
 
 static int add_tracepoints(struct kvmstat *k, struct err *err)
 {
+	const struct options *o = &k->o->given;
 	int ret = list_tracepoints(k, err);
 
 	if (ret || k->o->list_fields)
 		return ret;
-	return stat_run__count(&k->run, k->tables, k->o->pid || k->o->guest ? k->run.view.tgid : 0,
+	return stat_run__count(&k->run, k->tables, o->vm_pid || o->guest ? k->run.view.tgid : 0,
 			       err);
 }
 
 static int add_debugfs(struct kvmstat *k, struct err *err)
 {
-	int ret = kvm_debugfs__open(&k->debugfs, NULL, k->o->include_past, &k->o->log, err);
+	int ret = kvm_debugfs__open(&k->debugfs, NULL, k->o->given.include_past,
+				    &k->o->given.log, err);
 
 	if (ret)
 		return ret;
@@ -127,18 +130,19 @@ static int add_debugfs(struct kvmstat *k, struct err *err)
 /* Tracepoints unless only debugfs is asked for; that also where they cannot be counted. */
 static int open_providers(struct kvmstat *k, struct err *err)
 {
-	bool tracepoints = k->o->tracepoints || !(k->o->debugfs || k->o->include_past);
-	bool debugfs = k->o->debugfs || k->o->include_past;
+	bool debugfs = k->o->given.debugfs || k->o->given.include_past;
+	bool tracepoints = k->o->given.tracepoints || !debugfs;
 	struct err why = {0}, no_debugfs = {0};
 
 	if (tracepoints && !add_tracepoints(k, &why)) {
 		tracepoints = false;
 	} else if (tracepoints) {
-		if (k->o->tracepoints || why.usage || (!debugfs && add_debugfs(k, &no_debugfs))) {
+		if (k->o->given.tracepoints || why.usage ||
+		    (!debugfs && add_debugfs(k, &no_debugfs))) {
 			*err = why;
 			return -why.code;
 		}
-		log__say(&k->o->log, LOG_NOTICE,
+		log__say(&k->o->given.log, LOG_NOTICE,
 			 "tracepoints cannot be counted (%s); counting by debugfs", why.text);
 	}
 	if (debugfs && add_debugfs(k, err))
@@ -162,7 +166,7 @@ static int several(const char *name, const u32 *pids, size_t n, struct err *err)
 
 static int choose_guest(struct kvmstat *k, struct err *err)
 {
-	const char *name = k->o->guest;
+	const char *name = k->o->given.guest;
 	u32 pids[GUESTS_MAX];
 	size_t n = guests__find(name, pids, GUESTS_MAX);
 
@@ -177,13 +181,13 @@ static int choose_guest(struct kvmstat *k, struct err *err)
 static int choose_pid(struct kvmstat *k, struct err *err)
 {
 	char path[32], *end;
-	unsigned long pid = strtoul(k->o->pid, &end, 10);
+	unsigned long pid = strtoul(k->o->given.vm_pid, &end, 10);
 
 	snprintf(path, sizeof(path), "/proc/%lu", pid);
 	if (*end || !pid || pid > INT32_MAX)
-		return err__usage(err, "-p %s: a pid is a number", k->o->pid);
+		return err__usage(err, "-p %s: a pid is a number", k->o->given.vm_pid);
 	if (access(path, F_OK))
-		return err__usage(err, "-p %s: no such process", k->o->pid);
+		return err__usage(err, "-p %s: no such process", k->o->given.vm_pid);
 	k->run.view.tgid = pid;
 	return 0;
 }
@@ -192,12 +196,12 @@ static int choose(struct kvmstat *k, struct err *err)
 {
 	if (k->o->has_fields) {
 		k->run.view.fields = &k->o->fields;
-		k->run.filter_text = k->o->fields_text;
+		k->run.filter_text = k->o->given.fields;
 		k->run.view.children = true;
 	}
-	if (k->o->pid)
+	if (k->o->given.vm_pid)
 		return choose_pid(k, err);
-	return k->o->guest ? choose_guest(k, err) : 0;
+	return k->o->given.guest ? choose_guest(k, err) : 0;
 }
 
 static int list_fields(struct kvmstat *k, struct err *err)
@@ -218,7 +222,7 @@ static int latency(struct kvmstat *k, struct err *err)
 {
 	struct event_format *f = NULL;
 	const char *field = NULL;
-	int ret = catalog__open(&k->catalog, k->o->session.tracefs, &k->o->log, err);
+	int ret = catalog__open(&k->catalog, k->o->given.session.tracefs, &k->o->given.log, err);
 
 	if (!ret) {
 		ret = catalog__format(k->catalog, "kvm", "kvm_exit", &f, err);
@@ -239,7 +243,7 @@ static int kvmstat(struct kvmstat *k, struct err *err)
 {
 	int ret = choose(k, err);
 
-	if (!ret && k->o->latency)
+	if (!ret && k->o->given.latency)
 		return latency(k, err);
 	k->run.counts = counts__new();
 	if (!k->run.counts)
@@ -260,16 +264,18 @@ static void close_all(struct kvmstat *k)
 	counts__free(k->run.counts);
 }
 
+#define GROUPS (OPT_KVM | OPT_STAT | OPT_SCOPE)
+
 static int run(const struct command *self, int argc, char **argv, struct err *err)
 {
 	struct stat_opts o = {0};
 	struct kvmstat k = {
 		.o = &o, .err = err, .run = {.o = &o, .title = "kvm statistics", .guests = true}};
-	int ret = stat_opts__parse(&o, STAT_KVM, argc, argv, err);
+	int ret = stat_opts__parse(&o, GROUPS, argc, argv, err);
 
-	stat_log(&o.log);
-	if (!ret && o.help)
-		command__help(self, stat_opts__help(STAT_KVM));
+	stat_log(&o.given.log);
+	if (!ret && o.given.help)
+		command__help_options(self, GROUPS);
 	else if (!ret)
 		ret = kvmstat(&k, err);
 	close_all(&k);

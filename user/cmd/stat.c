@@ -30,11 +30,11 @@ static const char *field_of(struct stat *s, const char *system, const char *name
 	size_t i, n;
 
 	snprintf(full, sizeof(full), "%s:%s", system, name);
-	for (i = 0; i < s->o->children.n; i++) {
-		const char *colon = strrchr(s->o->children.v[i], ':');
+	for (i = 0; i < s->o->given.children.n; i++) {
+		const char *colon = strrchr(s->o->given.children.v[i], ':');
 
-		n = colon - s->o->children.v[i];
-		snprintf(event, sizeof(event), "%.*s", (int)n, s->o->children.v[i]);
+		n = colon - s->o->given.children.v[i];
+		snprintf(event, sizeof(event), "%.*s", (int)n, s->o->given.children.v[i]);
 		if (fnmatch(event, strchr(event, ':') ? full : name, 0))
 			continue;
 		s->children_used |= 1ull << (i & 63);
@@ -85,10 +85,10 @@ static int check_children(const struct stat *s, struct err *err)
 {
 	size_t i;
 
-	for (i = 0; i < s->o->children.n && i < 64; i++)
+	for (i = 0; i < s->o->given.children.n && i < 64; i++)
 		if (!(s->children_used >> i & 1))
 			return err__usage(err, "--children %s: no event of -e is called that",
-					  s->o->children.v[i]);
+					  s->o->given.children.v[i]);
 	return 0;
 }
 
@@ -96,15 +96,15 @@ static int check_syntax(const struct stat *s, struct err *err)
 {
 	size_t i;
 
-	if (!s->o->events.n)
+	if (!s->o->given.events.n)
 		return err__usage(err,
 				  "nothing to count: name it with -e, for example -e 'sched:*'");
-	for (i = 0; i < s->o->children.n; i++) {
-		const char *colon = strrchr(s->o->children.v[i], ':');
+	for (i = 0; i < s->o->given.children.n; i++) {
+		const char *colon = strrchr(s->o->given.children.v[i], ':');
 
-		if (!colon || colon == s->o->children.v[i] || !colon[1])
+		if (!colon || colon == s->o->given.children.v[i] || !colon[1])
 			return err__usage(err, "--children %s: it is EVENT:FIELD",
-					  s->o->children.v[i]);
+					  s->o->given.children.v[i]);
 	}
 	return 0;
 }
@@ -114,10 +114,11 @@ static int add_events(struct stat *s, struct event_specs *specs, struct err *err
 	int ret = check_syntax(s, err);
 	size_t i;
 
-	for (i = 0; i < s->o->events.n && !ret; i++)
-		ret = spec__parse(specs, s->o->events.v[i], NULL, &s->o->log, err);
+	for (i = 0; i < s->o->given.events.n && !ret; i++)
+		ret = spec__parse(specs, s->o->given.events.v[i], NULL, &s->o->given.log, err);
 	if (!ret)
-		ret = catalog__open(&s->catalog, s->o->session.tracefs, &s->o->log, err);
+		ret = catalog__open(&s->catalog, s->o->given.session.tracefs, &s->o->given.log,
+				    err);
 	if (!ret)
 		ret = stat_tables__new(&s->tables, err);
 	for (i = 0; i < specs->n && !ret; i++)
@@ -151,10 +152,10 @@ static int stat_events(struct stat *s, struct err *err)
 	s->run.counts = counts__new();
 	if (!s->run.counts)
 		return err__set(err, ENOMEM, "out of memory");
-	s->run.view.children = s->o->children.n;
+	s->run.view.children = s->o->given.children.n;
 	if (s->o->has_fields) {
 		s->run.view.fields = &s->o->fields;
-		s->run.filter_text = s->o->fields_text;
+		s->run.filter_text = s->o->given.fields;
 	}
 	ret = add_events(s, &specs, err);
 	if (!ret && s->o->list_fields)
@@ -166,15 +167,17 @@ static int stat_events(struct stat *s, struct err *err)
 	return ret;
 }
 
+#define GROUPS (OPT_GROUP | OPT_STAT | OPT_SCOPE)
+
 static int run(const struct command *self, int argc, char **argv, struct err *err)
 {
 	struct stat_opts o = {0};
 	struct stat s = {.o = &o, .err = err, .run = {.o = &o, .title = "tamis stat"}};
-	int ret = stat_opts__parse(&o, STAT_EVENTS, argc, argv, err);
+	int ret = stat_opts__parse(&o, GROUPS, argc, argv, err);
 
-	stat_log(&o.log);
-	if (!ret && o.help)
-		command__help(self, stat_opts__help(STAT_EVENTS));
+	stat_log(&o.given.log);
+	if (!ret && o.given.help)
+		command__help_options(self, GROUPS);
 	else if (!ret)
 		ret = stat_events(&s, err);
 	stat_run__close(&s.run);

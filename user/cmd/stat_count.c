@@ -15,7 +15,7 @@
 
 static int count_by_bpf(struct stat_run *r, struct stat_tables *t, struct err *err)
 {
-	struct session_opts opts = r->o->session;
+	struct session_opts opts = r->o->given.session;
 	int ret;
 
 	opts.events = stat_tables__specs(t);
@@ -29,9 +29,9 @@ static int count_by_bpf(struct stat_run *r, struct stat_tables *t, struct err *e
 
 int stat_run__spawn(struct stat_run *r, struct err *err)
 {
-	if (!r->o->session.workload || r->session || r->workload)
+	if (!r->o->given.session.workload || r->session || r->workload)
 		return 0;
-	return workload__spawn(&r->workload, r->o->session.workload, err);
+	return workload__spawn(&r->workload, r->o->given.session.workload, err);
 }
 
 /* What perf events can be told; the rest would silently count too much. */
@@ -46,18 +46,19 @@ static int check_scope(const struct scope *s, struct err *err)
 
 static int resolve_scope(struct stat_run *r, u32 tgid, struct err *err)
 {
-	struct scope_opts opts = r->o->scope;
+	struct scope_opts opts = r->o->given.scope;
 	char pid[16];
 	int ret;
 
 	snprintf(pid, sizeof(pid), "%u", tgid);
 	if (tgid)
 		opts.pids = pid;
-	ret = scope__resolve(&r->scope, &opts, r->o->session.log, err);
+	ret = scope__resolve(&r->scope, &opts, r->o->given.session.log, err);
 	if (!ret)
 		ret = stat_run__spawn(r, err);
 	if (!ret && r->workload) {
-		scope__set_workload(r->scope, (u32)workload__pid(r->workload), r->o->session.log);
+		scope__set_workload(r->scope, (u32)workload__pid(r->workload),
+				    r->o->given.session.log);
 	}
 	return ret ? ret : check_scope(r->scope, err);
 }
@@ -94,16 +95,17 @@ int stat_run__count(struct stat_run *r, struct stat_tables *t, u32 tgid, struct 
 	struct err why = {0};
 	int ret;
 
-	if (r->o->session.transport == TRANSPORT_PERF)
+	if (r->o->given.session.transport == TRANSPORT_PERF)
 		return count_by_perf(r, t, tgid, err);
 	ret = count_by_bpf(r, t, &why);
 	if (!ret)
 		return 0;
-	if (why.usage || r->o->session.transport == TRANSPORT_BPF) {
+	if (why.usage || r->o->given.session.transport == TRANSPORT_BPF) {
 		*err = why;
 		return ret;
 	}
-	log__say(r->o->session.log, LOG_NOTICE, "BPF cannot be used (%s); counting by perf events",
+	log__say(r->o->given.session.log, LOG_NOTICE,
+		 "BPF cannot be used (%s); counting by perf events",
 		 why.text);
 	return count_by_perf(r, t, tgid, err);
 }

@@ -158,7 +158,7 @@ static int put_header(struct stat_run *r, struct log_file *out, struct err *err)
 	int ret;
 
 	out->lines = 0;
-	stat_lines__header(&b, &out->columns, r->o->csv);
+	stat_lines__header(&b, &out->columns, r->o->given.csv);
 	ret = write_out(out->f, out->path ? out->path : "stdout", &b, err);
 	strbuf__free(&b);
 	return ret;
@@ -175,7 +175,7 @@ static int open_log(struct stat_run *r, struct log_file *out, struct err *err)
 		if (!out->f)
 			return err__set(err, errno, "%s: %s", out->path, strerror(errno));
 		fseek(out->f, 0, SEEK_END);
-		if (r->o->csv && ftell(out->f) > 0)
+		if (r->o->given.csv && ftell(out->f) > 0)
 			return 0;
 	}
 	return put_header(r, out, err);
@@ -183,18 +183,18 @@ static int open_log(struct stat_run *r, struct log_file *out, struct err *err)
 
 static int put_row(struct stat_run *r, struct log_file *out, struct err *err)
 {
-	bool repeats = !(r->o->csv && out->path);
+	bool repeats = !(r->o->given.csv && out->path);
 	struct strbuf b = {0};
 	struct lines l;
 	int ret = 0;
 
 	if (counts__by_name(r->counts, &r->view, &l))
 		return err__set(err, ENOMEM, "out of memory");
-	if (!r->o->skip_zero || stat_lines__any(&out->columns, &l)) {
+	if (!r->o->given.skip_zero || stat_lines__any(&out->columns, &l)) {
 		if (repeats && out->lines == HEADER_EVERY)
 			ret = put_header(r, out, err);
 		out->lines++;
-		stat_lines__row(&b, &out->columns, &l, r->o->csv, time(NULL));
+		stat_lines__row(&b, &out->columns, &l, r->o->given.csv, time(NULL));
 		if (!ret)
 			ret = write_out(out->f, out->path ? out->path : "stdout", &b, err);
 	}
@@ -233,7 +233,8 @@ static void on_hangup(int sig)
 
 static int log_lines(struct stat_run *r, struct err *err)
 {
-	struct log_file out = {.f = r->o->file ? NULL : stdout, .path = r->o->file};
+	const char *path = r->o->given.log_file;
+	struct log_file out = {.f = path ? NULL : stdout, .path = path};
 	struct sigaction sa = {.sa_handler = on_hangup}, was;
 	int ret = 0;
 
@@ -254,9 +255,9 @@ static int log_lines(struct stat_run *r, struct err *err)
 
 static int run_mode(struct stat_run *r, struct err *err)
 {
-	if (r->o->once)
+	if (r->o->given.once)
 		return once(r, err);
-	if (r->o->lines || r->o->file)
+	if (r->o->given.lines || r->o->given.log_file)
 		return log_lines(r, err);
 	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
 		return stat_live(r, err);
