@@ -172,22 +172,28 @@ CALLABLE u64 count_strict(void)
 	return 0;
 }
 
+/* The kernel's copies of text leave what is behind it as it was. No memset() here. */
+static __always_inline void clear_key(u64 *key, u64 size)
+{
+	u64 i;
+
+	for (i = 0; i < KEY_TEXT / 8; i++) {
+		if (i >= size / 8)
+			break;
+		*(volatile u64 *)&key[i] = 0;
+	}
+}
+
 /*
  * A text as part of a key: @size bytes, padded with zeroes, as equal keys must be equal bytes. It
  * ends with a NUL, so the last byte of a longer one is lost.
  */
 CALLABLE u64 key_text(u64 *key, const void *from, u64 size)
 {
-	u64 i;
-
 	ENTRY(FN_KEY_TEXT);
 	if (!key)
 		return 0;
-	for (i = 0; i < KEY_TEXT / 8; i++) {
-		if (i >= size / 8)
-			break;
-		*(volatile u64 *)&key[i] = 0;	/* no memset() here */
-	}
+	clear_key(key, size);
 	bpf_probe_read_kernel_str(key, size, from);
 	return 0;
 }
@@ -223,16 +229,10 @@ CALLABLE u64 key_name(u64 *key, u64 first, u64 last)
 /* The same for a text in user memory; one that cannot be read is KEY_UNREADABLE. */
 CALLABLE u64 key_user(u64 *key, const void *from, u64 size)
 {
-	u64 i;
-
 	ENTRY(FN_KEY_USER);
 	if (!key)
 		return 0;
-	for (i = 0; i < KEY_TEXT / 8; i++) {
-		if (i >= size / 8)
-			break;
-		*(volatile u64 *)&key[i] = 0;	/* no memset() here */
-	}
+	clear_key(key, size);
 	if (bpf_probe_read_user_str(key, size, from) < 0)
 		*key = KEY_UNREADABLE;
 	return 0;

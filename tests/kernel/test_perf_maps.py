@@ -304,6 +304,18 @@ def namespaced(ms: int, before: str = "") -> List[str]:
     return ["unshare", "-pmf", "--mount-proc", "sh", "-c", script]
 
 
+def inner_aid(running: support.Process) -> int:
+    """The host's number of the aid in its namespace."""
+    return support.wait_until(
+        lambda: [
+            p
+            for p in support.descendants(running.pid)
+            if Path(f"/proc/{p}/comm").read_text() == "jit_aid\n"
+        ],
+        "the aid in its namespace",
+    )[0]
+
+
 def test_inside_of_namespaces(tamis):
     """E7: found by the inner pid below the process's own root; gone by the time of output."""
     stacks = of(profile(tamis, "--", *namespaced(500)), "jit_aid")
@@ -313,14 +325,7 @@ def test_inside_of_namespaces(tamis):
 def test_inside_of_namespaces_and_alive(tamis):
     running = support.Process(namespaced(5000))
     try:
-        inner = support.wait_until(
-            lambda: [
-                p
-                for p in support.descendants(running.pid)
-                if Path(f"/proc/{p}/comm").read_text() == "jit_aid\n"
-            ],
-            "the aid in its namespace",
-        )[0]
+        inner = inner_aid(running)
         # E8: a decoy under the host's number; the container's own comes first.
         decoy = Path(f"/tmp/perf-{inner}.map")
         decoy.write_text(line("decoy"))
@@ -342,14 +347,7 @@ def test_host_file_where_there_is_no_own(tamis):
     support.require("tool:unshare")
     running = support.Process(["unshare", "-pmf", "--mount-proc", "sh", "-c", script])
     try:
-        inner = support.wait_until(
-            lambda: [
-                p
-                for p in support.descendants(running.pid)
-                if Path(f"/proc/{p}/comm").read_text() == "jit_aid\n"
-            ],
-            "the aid in its namespace",
-        )[0]
+        inner = inner_aid(running)
         path = Path(f"/tmp/perf-{inner}.map")
         path.write_text(line("by_the_host"))
         try:

@@ -5,19 +5,6 @@
 
 #define LINE_MAX_ 1024
 
-void log__say(struct log *log, enum log_level level, const char *fmt, ...)
-{
-	char line[LINE_MAX_];
-	va_list ap;
-
-	if (!log || !log->write || level < log->level)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-	log->write(log->ctx, level, line);
-}
-
 static u64 hash_line(const char *line)
 {
 	u64 h = 14695981039346656037ull;
@@ -41,16 +28,31 @@ static bool said_before(struct log *log, const char *line)
 	return false;
 }
 
-void log__once(struct log *log, enum log_level level, const char *fmt, ...)
+static void write_line(struct log *log, enum log_level level, bool once, const char *fmt, va_list ap)
 {
 	char line[LINE_MAX_];
-	va_list ap;
 
 	if (!log || !log->write || level < log->level)
 		return;
-	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-	if (!said_before(log, line))
+	if (!once || !said_before(log, line))
 		log->write(log->ctx, level, line);
+}
+
+void log__say(struct log *log, enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	write_line(log, level, false, fmt, ap);
+	va_end(ap);
+}
+
+void log__once(struct log *log, enum log_level level, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	write_line(log, level, true, fmt, ap);
+	va_end(ap);
 }
