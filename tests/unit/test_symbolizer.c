@@ -301,6 +301,22 @@ static void memory_of_the_dead_is_bounded(void **state)
 	symbolizer__free(s);
 }
 
+/* It was gone before anybody looked where its root is: its files are ours, if they are the same. */
+static void files_of_an_unknown_root(void **state)
+{
+	struct symbolizer *s = make();
+	u64 off = offset_of(marked_function);
+	struct stat st;
+
+	if (stat("/proc/self/exe", &st) || !major(st.st_dev))
+		skip(); /* its file system shows other devices in mappings */
+	symbolizer__exec(s, GONE, 200);
+	map_self(s, GONE, 210, 0x10000000);
+	symbolizer__exit(s, GONE, 300);
+	assert_string_equal(name_at(s, GONE, 250, 0x10000000 + off).symbol, "marked_function");
+	symbolizer__free(s);
+}
+
 /* A process that is exiting has no mappings, but it has them in the samples that came before. */
 static void zombie_in_doubt(void **state)
 {
@@ -336,6 +352,7 @@ int main(void)
 		cmocka_unit_test(losses_make_it_look_again),
 		cmocka_unit_test(ten_thousand_stacks_take_less_than_a_second),
 		cmocka_unit_test(memory_of_the_dead_is_bounded),
+		cmocka_unit_test(files_of_an_unknown_root),
 		cmocka_unit_test(zombie_in_doubt),
 	};
 

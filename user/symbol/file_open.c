@@ -31,9 +31,9 @@ static bool same_build_id(int fd, const struct build_id *want)
 
 /*
  * Some file systems (btrfs, overlayfs) show another device in stat() than in the mapping; theirs
- * have major number 0, and the inode number decides.
+ * have major number 0, and the inode number decides, but where the root is a guess.
  */
-static bool is_wanted(int fd, const struct file_key *key, struct stat *st)
+static bool is_wanted(int fd, const struct file_key *key, bool guess, struct stat *st)
 {
 	if (fstat(fd, st))
 		return false;
@@ -41,13 +41,13 @@ static bool is_wanted(int fd, const struct file_key *key, struct stat *st)
 		return same_build_id(fd, &key->build_id);
 	if (st->st_ino != key->ino)
 		return false;
-	return !major(st->st_dev) ||
+	return (!major(st->st_dev) && !guess) ||
 	       (major(st->st_dev) == key->maj && minor(st->st_dev) == key->min);
 }
 
-static int checked(int fd, const struct file_key *key, struct stat *st)
+static int checked(int fd, const struct file_key *key, bool guess, struct stat *st)
 {
-	if (fd >= 0 && !is_wanted(fd, key, st)) {
+	if (fd >= 0 && !is_wanted(fd, key, guess, st)) {
 		close(fd);
 		return -ENOENT;
 	}
@@ -63,23 +63,25 @@ static int open_map_file(const struct file_place *p)
 	return open_in_root(-1, path, O_RDONLY);
 }
 
+/* Of a process that was gone before it was looked at the root is not known: maybe it is our own. */
 int mapped_file__open(const struct file_key *key, const struct file_place *p, struct stat *st)
 {
+	bool guess = p->root < 0;
 	char path[PATH_MAX];
 	size_t len;
 	int fd = -ENOENT;
 
 	if (p->pid)
-		fd = checked(open_map_file(p), key, st);
-	if (fd >= 0 || !p->path || p->path[0] != '/' || p->root < 0)
+		fd = checked(open_map_file(p), key, false, st);
+	if (fd >= 0 || !p->path || p->path[0] != '/')
 		return fd;
 	len = path__without_deleted(p->path);
 	if (len < sizeof(path)) {
 		memcpy(path, p->path, len);
 		path[len] = 0;
-		fd = checked(open_in_root(p->root, path, O_RDONLY), key, st);
+		fd = checked(open_in_root(p->root, path, O_RDONLY), key, guess, st);
 	}
 	if (fd < 0 && p->path[len])
-		fd = checked(open_in_root(p->root, p->path, O_RDONLY), key, st);
+		fd = checked(open_in_root(p->root, p->path, O_RDONLY), key, guess, st);
 	return fd;
 }
