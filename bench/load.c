@@ -5,6 +5,10 @@
  *	getpgrp N [RATE]	raw getpgrp calls, flat out or RATE a second
  *	pingpong N		a byte to and fro between two processes on one CPU
  *	openat N PATH MARKED	openat and close, one in a hundred of them MARKED
+ *	lseek N K		seeks of a file that is not open to K different offsets
+ *	forks N			children that end at once
+ *	stacks N		getpgrp calls, each from another stack, 20 levels deep
+ *	depth N D		getpgrp calls D levels deep
  *	burn SECONDS		20 levels of calls; leaf_a and leaf_b share the time 3 : 1; N is turns done
  */
 #include <fcntl.h>
@@ -108,6 +112,62 @@ static void open_files(long n, const char *path, const char *marked)
 	}
 }
 
+static void seek(long n, long keys)
+{
+	long i;
+
+	for (i = 0; i < n; i++)
+		syscall(SYS_lseek, -1, i % keys, SEEK_SET);
+}
+
+static void forks(long n)
+{
+	pid_t pid;
+
+	while (n--) {
+		pid = check(fork(), "fork");
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void descend(unsigned long path, int levels);
+
+/* What is behind the call keeps it from becoming a jump. */
+#define STEP(name)                                                                                 \
+	__attribute__((noinline)) static void name(unsigned long path, int levels)                 \
+	{                                                                                          \
+		descend(path >> 1, levels - 1);                                                    \
+		asm volatile("" ::: "memory");                                                     \
+	}
+STEP(step_even)
+STEP(step_odd)
+
+/* A function for each bit of the path: no two paths have the same stack. */
+__attribute__((noinline)) static void descend(unsigned long path, int levels)
+{
+	if (levels <= 0)
+		syscall(SYS_getpgrp, 0);
+	else if (path & 1)
+		step_odd(path, levels);
+	else
+		step_even(path, levels);
+	asm volatile("" ::: "memory");
+}
+
+static void from_stacks(long n)
+{
+	while (n--)
+		descend(n, 20);
+}
+
+static void from_depth(long n, long levels)
+{
+	while (n--)
+		descend(0, levels / 2);
+}
+
 static volatile double stop_at;
 static long spun;
 
@@ -163,6 +223,14 @@ int main(int argc, char **argv)
 		pingpong(n);
 	else if (!strcmp(kind, "openat") && argc == 5)
 		open_files(n, argv[3], argv[4]);
+	else if (!strcmp(kind, "lseek") && argc == 4)
+		seek(n, number(argv[3]));
+	else if (!strcmp(kind, "forks"))
+		forks(n);
+	else if (!strcmp(kind, "stacks"))
+		from_stacks(n);
+	else if (!strcmp(kind, "depth") && argc == 4)
+		from_depth(n, number(argv[3]));
 	else if (!strcmp(kind, "burn"))
 		stop_at = wall + n, level(19);
 	else

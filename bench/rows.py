@@ -667,36 +667,6 @@ def row_f_out(pairs: int) -> Result:
     return row_f(pairs, inside=False)
 
 
-# --- how the cost of attaching grows ---
-
-
-def row_attach(pairs: int) -> Result:
-    r = Result("attach", "time to attach and to end, and memory, for 1, some and many events")
-    for events in ("sched:sched_switch", "sched:*", "syscalls:*"):
-        tools = {
-            "tamis": tamis("tamis", "trace", "-q", "-e", f"{events}//cpus=0/", "--comm", "nobody"),
-            "perf stat": Tool("perf stat", ["perf", "stat", "-a", "-e", events], settle=0.4),
-        }
-        for name, tool in tools.items():
-            times, ends, memory = [], [], []
-            for _ in range(min(pairs, 3)):
-                try:
-                    collector = Collector(tool)
-                    collector.wait_ready()
-                    times.append(time.monotonic() - collector.started - tool.settle)
-                    end = collector.finish()
-                    ends.append(end.ended_after)
-                    memory.append(end.rss_kb / 1024)
-                except Failed as why:
-                    r.notes[f"{name} {events}"] = f"failed: {why}"
-                    break
-            if ends:
-                r.extra[f"attach s: {name} {events}"] = bootstrap(times).median
-                r.extra[f"end s: {name} {events}"] = bootstrap(ends).median
-                r.extra[f"MB: {name} {events}"] = bootstrap(memory).median
-    return r
-
-
 ROWS: Dict[str, Callable[[int], Result]] = {
     "A1": row_a1,
     "A2": row_a2,
@@ -710,5 +680,4 @@ ROWS: Dict[str, Callable[[int], Result]] = {
     "start-up": row_startup,
     "idle": row_idle,
     "consumer": row_consumer,
-    "attach": row_attach,
 }
