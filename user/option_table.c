@@ -29,7 +29,7 @@ static const struct option_desc table[] = {
 	{ OPT_LATENCY, 0, "--latency", NO, NULL, OPT_KVM, "time from kvm_exit to kvm_entry, by reason" },
 	{ OPT_EVENT, 'e', "--event", YES, "GLOB", OPT_GROUP, "tracepoints to count, sys:name; repeatable" },
 	{ OPT_CHILDREN, 0, "--children", YES, "EVENT:FIELD", OPT_GROUP, "count each value of a field of theirs; repeatable" },
-	{ OPT_ONCE, 0, "--batch", NO, NULL, OPT_STAT, NULL },
+	{ OPT_ONCE, 0, "--batch", NO, NULL, OPT_STAT, "the same as --once" },
 	{ OPT_LINES, 'l', "--log", NO, NULL, OPT_STAT, "a line for each interval" },
 	{ OPT_CSV, 'c', "--csv", NO, NULL, OPT_STAT, "with -l or -L: comma-separated" },
 	{ OPT_LOG_FILE, 'L', "--log-to-file", YES, "FILE", OPT_STAT, "like -l, appended to FILE, opened again on SIGHUP" },

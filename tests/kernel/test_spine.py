@@ -168,9 +168,7 @@ def test_idle_wakes_seldom(tamis, count_script):
             return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", f.read(), re.M).group(1))
 
     run = tamis.start("python", "-e", "sched:sched_process_exec/_pid==1/", "-q", count_script)
-    support.wait_until(
-        lambda: run.rc is None and switches(run.pid) > 3, "a start"
-    )
+    support.wait_until(lambda: run.rc is None and switches(run.pid) > 3, "a start")
     time.sleep(4)
     before = switches(run.pid)
     time.sleep(5)
