@@ -304,14 +304,17 @@ def namespaced(ms: int, before: str = "") -> List[str]:
     return ["unshare", "-pmf", "--mount-proc", "sh", "-c", script]
 
 
+def command_name(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
 def inner_aid(running: support.Process) -> int:
     """The host's number of the aid in its namespace."""
     return support.wait_until(
-        lambda: [
-            p
-            for p in support.descendants(running.pid)
-            if Path(f"/proc/{p}/comm").read_text() == "jit_aid\n"
-        ],
+        lambda: [p for p in support.descendants(running.pid) if command_name(p) == "jit_aid"],
         "the aid in its namespace",
     )[0]
 
