@@ -366,10 +366,14 @@ void processes__exit(struct processes *s, u32 tgid, u64 time)
 	p->ended = true;
 }
 
+/* Where its root is, is looked at now: a program that it becomes may be gone before it is seen. */
 static void scan_one(void *ctx, u32 pid)
 {
-	if (!newest(ctx, pid))
-		read_new(ctx, pid);
+	struct processes *s = ctx;
+	struct process *p = newest(s, pid) ? NULL : read_new(s, pid);
+
+	if (p)
+		jit__sight(s->env.jits, p->jit);
 }
 
 static void find_parent(void *ctx, u32 pid)
