@@ -188,23 +188,31 @@ static void too_large(void **state)
 static void words(void **state)
 {
 	struct holes h = {0};
+	struct subject s;
 
-	assert_int_equal(rebuild__words(&h), 0);
+	make(&s, 0, 0, 0);
+	assert_int_equal(rebuild__words(s.event.format, &h), 0);
 	code__load(&h.filter, R3, R_REC, 8, 8);
-	assert_int_equal(rebuild__words(&h), 1 << 1);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1);
 	code__load(&h.key, R3, R_REC, 20, 4);
-	assert_int_equal(rebuild__words(&h), 1 << 1 | 1 << 2);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1 | 1 << 2);
 	code__imm64(&h.key, R1, 0); /* its second half looks like nothing */
 	code__load(&h.key, R3, R_WORK, 64, 8);
-	assert_int_equal(rebuild__words(&h), 1 << 1 | 1 << 2);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1 | 1 << 2);
+	code__mov(&h.value, R1, R_REC); /* a function reads its text, next_comm */
+	code__alu_imm(&h.value, BPF_ADD, R1, 40);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1 | 1 << 2 | 1 << 5 | 1 << 6);
+	h.value.n = 0;
 	code__mov(&h.value, R1, R_REC); /* a function reads what it likes */
-	assert_int_equal(rebuild__words(&h), 0xffff);
+	code__mov_imm(&h.value, R2, 40);
+	assert_int_equal(rebuild__words(s.event.format, &h), 0xffff);
 	h.value.n = 0;
 	h.flags = F_EMIT;
-	assert_int_equal(rebuild__words(&h), 0xffff);
+	assert_int_equal(rebuild__words(s.event.format, &h), 0xffff);
 	code__free(&h.filter);
 	code__free(&h.key);
 	code__free(&h.value);
+	done(&s);
 }
 
 /* The number of a system call needs no kernel types; its arguments do. */

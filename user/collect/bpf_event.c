@@ -237,7 +237,7 @@ static bool rebuild_code(struct bpf_event *be, struct kernel_types *types, struc
 
 	if (be->dispatch)
 		return dispatch__rebuild(be->dispatch->point, f, types, c, &be->plan);
-	return rebuild__code(be->rebuild, f, rebuild__words(&be->holes), types, c, &be->plan);
+	return rebuild__code(be->rebuild, f, rebuild__words(f, &be->holes), types, c, &be->plan);
 }
 
 static int load_raw_from(struct bpf_event *be, const struct bpf_shared *shared,

@@ -17,9 +17,11 @@ struct rebuild;
 /** @return NULL: it is not known how, or the format has a field that is not known */
 const struct rebuild *rebuild__find(const struct event_format *f);
 
-/** The words of 8 bytes of a record that programs with @h read; bit 1 is the first behind common_*.
+/**
+ * The words of 8 bytes of a record that programs with @h read; bit 1 is the first behind common_*.
+ * 0xffff: any, as its address goes to a function.
  */
-u16 rebuild__words(const struct holes *h);
+u16 rebuild__words(const struct event_format *f, const struct holes *h);
 
 /** How the program is to be loaded and attached. */
 struct rebuild_plan {

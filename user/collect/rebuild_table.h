@@ -16,6 +16,15 @@ enum rebuild_how {
 	FROM_JIFFIES,
 	FROM_STATE,	/**< prev_state: arguments 0 and 3, and the member */
 	FROM_REGISTERS,	/**< arguments of a system call, by struct pt_regs */
+	FROM_CURRENT,	/**< member of the current task */
+	FROM_BYTES,	/**< the argument, bytes as sectors */
+	FROM_DISK,	/**< of struct request, as are the following: its device */
+	FROM_SECTOR,	/**< where it begins; 0 if that means nothing */
+	FROM_LENGTH,	/**< its sectors; 0 if they mean nothing */
+	FROM_IOPRIO,
+	FROM_RWBS,	/**< letters of its kind */
+	FROM_NOTHING,	/**< dynamic text that is always empty */
+	FROM_NOWHERE,	/**< not to be known: what reads it takes a classic program */
 };
 
 struct rebuild_field {
