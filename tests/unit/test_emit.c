@@ -248,6 +248,26 @@ static void unknown_field(void **state)
 	done(&s);
 }
 
+/* The stack has anything on it where no field is. */
+static void gaps(void **state)
+{
+	struct code c = {0};
+	struct subject s;
+
+	make(&s, 0, 0, 0);
+	rebuild__clear_gaps(s.event.format, 0xffff, &c);
+	assert_int_equal(c.n, 0);
+	done(&s);
+	make(&s, 14, 0, 0); /* block_rq_issue */
+	rebuild__clear_gaps(s.event.format, 1 << 2, &c);
+	assert_int_equal(c.n, 0);
+	rebuild__clear_gaps(s.event.format, 1 << 1 | 1 << 2, &c);
+	assert_int_equal(c.n, 2); /* behind dev, which takes four bytes */
+	assert_int_equal(c.insn[1].off, 8);
+	code__free(&c);
+	done(&s);
+}
+
 /* --- rings --- */
 
 #define MIB (1ull << 20)
@@ -270,7 +290,8 @@ int main(void)
 		cmocka_unit_test(every_format),	 cmocka_unit_test(exact_size),
 		cmocka_unit_test(no_overlap),	 cmocka_unit_test(too_large),
 		cmocka_unit_test(words),	 cmocka_unit_test(rebuilt_without_types),
-		cmocka_unit_test(unknown_field), cmocka_unit_test(default_ring_size),
+		cmocka_unit_test(unknown_field), cmocka_unit_test(gaps),
+		cmocka_unit_test(default_ring_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

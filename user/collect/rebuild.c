@@ -7,6 +7,38 @@
 #include "../../bpf/record.h"
 #include "../../bpf/template.h"
 
+/* The bytes of word @word that values of fields cover, as bits. */
+static u8 covered(const struct event_format *f, u32 word)
+{
+	u32 i, byte, size;
+	u8 bits = 0;
+
+	for (i = 0; i < f->nr_fields; i++) {
+		size = f->fields[i].size;
+		if (!size || size > f->fields[i].room)
+			size = f->fields[i].room;
+		for (byte = 0; byte < 8; byte++)
+			if (8 * word + byte - f->fields[i].offset < size)
+				bits |= 1u << byte;
+	}
+	return bits;
+}
+
+void rebuild__clear_gaps(const struct event_format *f, u16 words, struct code *c)
+{
+	u32 word, last = (f->size - 1) / 8;
+	bool zero = false;
+
+	for (word = 1; word <= last && word < 16; word++) {
+		if (!(words & 1u << word) || covered(f, word) == 0xff)
+			continue;
+		if (!zero)
+			code__mov_imm(c, R1, 0);
+		zero = true;
+		code__store(c, R_RECORD, 8 * word, R1, 8);
+	}
+}
+
 static const struct rebuild_field *find_field(const struct rebuild *r, const char *name)
 {
 	const struct rebuild_field *f;
@@ -303,6 +335,7 @@ bool rebuild__code(const struct rebuild *r, const struct event_format *f, u16 wo
 	struct maker m = {.event = r, .types = k, .c = c, .behind = f->size};
 	size_t i;
 
+	rebuild__clear_gaps(f, words, c);
 	for (i = 0; i < f->nr_fields; i++) {
 		if (!(words & words_of(f->fields[i].offset, f->fields[i].room)))
 			continue;

@@ -23,6 +23,9 @@ const struct rebuild *rebuild__find(const struct event_format *f);
  */
 u16 rebuild__words(const struct event_format *f, const struct holes *h);
 
+/** Code for MARK_REBUILD, before all other: zeroes where no field of @words is. */
+void rebuild__clear_gaps(const struct event_format *f, u16 words, struct code *c);
+
 /** How the program is to be loaded and attached. */
 struct rebuild_plan {
 	u32 btf_id; /**< 0: raw_tp by name, else tp_btf with this target */
