@@ -287,10 +287,14 @@ static void default_ring_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_format),	 cmocka_unit_test(exact_size),
-		cmocka_unit_test(no_overlap),	 cmocka_unit_test(too_large),
-		cmocka_unit_test(words),	 cmocka_unit_test(rebuilt_without_types),
-		cmocka_unit_test(unknown_field), cmocka_unit_test(gaps),
+		cmocka_unit_test(every_format),
+		cmocka_unit_test(exact_size),
+		cmocka_unit_test(no_overlap),
+		cmocka_unit_test(too_large),
+		cmocka_unit_test(words),
+		cmocka_unit_test(rebuilt_without_types),
+		cmocka_unit_test(unknown_field),
+		cmocka_unit_test(gaps),
 		cmocka_unit_test(default_ring_size),
 	};
 
