@@ -51,7 +51,7 @@ CALLABLE u64 key_stack(void *ctx, u64 flags)
 	if (!s || !ctx)
 		return 0;
 	v = (void *)s->rec;
-	len = bpf_get_stack(ctx, v->ips, sizeof(v->ips), flags);
+	len = bpf_get_stack(ctx, v->ips, sizeof(v->ips), stack_flags(flags));
 	if (len > 0)
 		n = (u64)len / 8;
 	v->nr = n;

@@ -33,6 +33,17 @@
  */
 #define HAS(flags) (PATCHED(IMM_FLAGS) & (flags))
 
+#define BPF_USER_STACK (1ull << 8)
+
+/*
+ * Flags of bpf_get_stack() for one side. What a raw_tp or tp_btf program takes begins with itself,
+ * where a classic one begins with what called the tracepoint.
+ */
+static __always_inline u64 stack_flags(u64 side)
+{
+	return side & BPF_USER_STACK ? BPF_USER_STACK : PATCHED(IMM_SKIP);
+}
+
 /* First thing in a function that generated code calls. */
 #define ENTRY(mark) asm volatile("r0 = " STR(mark) ::: "r0")
 

@@ -17,18 +17,23 @@
 #include <sys/wait.h>
 #include <time.h>
 #include "user/collect/bpf_state.h"
+#include "user/collect/rebuild_table.h"
 
-#define KEPT 200000
+#define KEPT	   200000
+#define CHAIN_KEPT 64
 
 struct kept {
 	u32 size, cpu;
 	u64 time;
+	u32 nr_chain;
+	u64 chain[CHAIN_KEPT];
 	u8 raw[128];
 };
 
 struct log_of {
 	struct kept *k;
 	int n;
+	u32 stack; /* STACK_* */
 };
 
 /* What no field covers is left as it was in the kernel's buffer; so is what follows a text. */
@@ -56,12 +61,16 @@ static void keep(struct rig *rig, const struct record *rec)
 	struct log_of *log = rig->ctx;
 	struct kept *k = &log->k[log->n];
 	const void *raw = record__raw(rec, &k->size);
+	const u64 *chain = NULL;
 
 	if (log->n == KEPT)
 		return;
 	assert_true(k->size <= sizeof(k->raw));
 	memcpy(k->raw, raw, k->size);
 	clear_rest(k, rec->event->format);
+	k->nr_chain = record__callchain(rec, &chain);
+	assert_true(k->nr_chain <= CHAIN_KEPT);
+	memcpy(k->chain, chain, k->nr_chain * sizeof(*chain));
 	k->cpu = rec->cpu;
 	k->time = rec->time;
 	log->n++;
@@ -92,11 +101,13 @@ static struct rig *start(const char *system, const char *name, bool generic, str
 	rig->ctx = log;
 	e = rig__event(rig, system, name);
 	e->task_context = false;
+	rig->specs[0].stack = log->stack;
+	rig->specs[0].max_stack = CHAIN_KEPT / 2 - 2;
 	if (!strcmp(name, "block_rq_complete"))
 		leave_out(e, "error");
 	rig__start(rig, &opts);
 	/* fields that only old kernels have may leave others to classic programs */
-	if (!strcmp(system, "block"))
+	if (!strcmp(system, "block") || (log->stack && OWN_FRAMES))
 		assert_true(!rig->t->events[0].rebuild == generic);
 	return rig;
 }
@@ -144,7 +155,8 @@ static bool same(const struct kept *a, const struct kept *b, const struct field 
 {
 	u8 x[128], y[128];
 
-	if (a->cpu != b->cpu || a->size != b->size)
+	if (a->cpu != b->cpu || a->size != b->size || a->nr_chain != b->nr_chain ||
+	    memcmp(a->chain, b->chain, a->nr_chain * sizeof(*a->chain)))
 		return false;
 	memcpy(x, a->raw, a->size);
 	memcpy(y, b->raw, b->size);
@@ -162,6 +174,8 @@ static void dump(const struct kept *k, const char *what)
 	printf("%s cpu %u time %lu:", what, k->cpu, k->time);
 	for (i = 0; i < k->size; i++)
 		printf("%s%02x", i % 8 ? "" : " ", k->raw[i]);
+	for (i = 0; i < k->nr_chain; i++)
+		printf(" %lx", k->chain[i]);
 	printf("\n");
 }
 
@@ -191,13 +205,15 @@ static void compare(const struct log_of *classic, const struct log_of *raw, cons
 				 classic->n, c->cpu, raw->n);
 		}
 		at[c->cpu] = k + 1;
+		assert_true(!classic->stack || c->nr_chain > 2);
 		++*compared;
 	}
 }
 
-static void compare_both(const char *system, const char *name, int at_least, void (*act)(void))
+static void compare_both(const char *system, const char *name, int at_least, void (*act)(void),
+			 u32 stack)
 {
-	struct log_of classic = {0}, raw = {0};
+	struct log_of classic = {.stack = stack}, raw = {.stack = stack};
 	struct rig *a = start(system, name, true, &classic);
 	struct rig *b = start(system, name, false, &raw);
 	const struct field *now = !strcmp(system, "timer") && strncmp(name, "hrtimer", 7)
@@ -238,7 +254,7 @@ static bool exists(const char *system, const char *name)
 static void compare_during(const char *system, const char *name, int at_least, void (*act)(void))
 {
 	if (exists(system, name))
-		compare_both(system, name, at_least, act);
+		compare_both(system, name, at_least, act, 0);
 	else
 		printf("%s:%s: not on this kernel\n", system, name);
 }
@@ -292,6 +308,19 @@ static void timers(void **state)
 	compare_event("timer", "timer_expire_entry", 0);
 	compare_event("timer", "timer_base_idle", 0);
 	compare_event("timer", "tick_stop", 0);
+}
+
+/* Both begin with what called the tracepoint. */
+static void stacks(void **state)
+{
+	u32 both = STACK_KERNEL | STACK_USER;
+
+	compare_both("sched", "sched_switch", 100, stir, both);
+	compare_both("sched", "sched_wakeup", 100, stir, both);
+	compare_both("sched", "sched_wakeup", 100, stir, STACK_KERNEL);
+	compare_both("timer", "hrtimer_start", 100, stir, both);
+	compare_both("timer", "hrtimer_expire_entry", 100, stir, both);
+	compare_both("irq", "softirq_entry", 1, stir, both);
 }
 
 /* --- requests of a block device: a loop device over memory, which every kernel can have --- */
@@ -394,6 +423,7 @@ int main(void)
 		cmocka_unit_test(scheduler),
 		cmocka_unit_test(interrupts),
 		cmocka_unit_test(timers),
+		cmocka_unit_test(stacks),
 		cmocka_unit_test(block_requests),
 	};
 

@@ -196,6 +196,8 @@ def test_offcpu_folded(run):
     line = [line for line in process.out.splitlines() if "do_nanosleep" in line][0]
     stack, weight = line.rsplit(" ", 1)
     assert stack.startswith("sleep;") and 100000 <= int(weight) < 1000000
+    # nothing of the program that took it
+    assert "bpf" not in stack
 
 
 @pytest.fixture

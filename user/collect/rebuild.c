@@ -69,6 +69,12 @@ const struct rebuild *rebuild__find(const struct event_format *f)
 	return NULL;
 }
 
+u32 rebuild__own_frames(const struct rebuild *r)
+{
+	/* since 6.13 these may sleep, and what calls bpf_trace_runN() is a frame of its own */
+	return strcmp(r->system, "raw_syscalls") ? OWN_FRAMES : 0;
+}
+
 static u16 words_of(u32 offset, u32 size)
 {
 	u32 first = offset / 8, last = (offset + size - 1) / 8;

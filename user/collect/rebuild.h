@@ -18,6 +18,12 @@ struct rebuild;
 const struct rebuild *rebuild__find(const struct event_format *f);
 
 /**
+ * Frames in front of what a classic program's kernel stack begins with, where a program that
+ * rebuilds the record takes it. @return 0: not known, take stacks by a classic program
+ */
+u32 rebuild__own_frames(const struct rebuild *r);
+
+/**
  * The words of 8 bytes of a record that programs with @h read; bit 1 is the first behind common_*.
  * 0xffff: any, as its address goes to a function.
  */

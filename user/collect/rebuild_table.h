@@ -46,8 +46,10 @@ extern const struct rebuild rebuild_table[];
 #define TS_COMPAT 0x2	/**< thread_info.status: a call by the 32-bit interface is going on */
 #ifdef __x86_64__
 #define SYSCALL_NUMBER "orig_ax"
+#define OWN_FRAMES     3 /**< bpf_trace_runN(), the program, its function that takes the stack */
 #else
 #define SYSCALL_NUMBER "?" /* no such member: what needs it stays classic */
+#define OWN_FRAMES     0 /* not known: what takes stacks stays classic */
 #endif
 extern const char *const native_registers[6], *const compat_registers[6];
 
