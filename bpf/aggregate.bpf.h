@@ -51,7 +51,7 @@ CALLABLE u64 key_stack(void *ctx, u64 flags)
 	if (!s || !ctx)
 		return 0;
 	v = (void *)s->rec;
-	len = bpf_get_stack(ctx, v->ips, sizeof(v->ips), flags);
+	len = bpf_get_stack(ctx, v->ips, sizeof(v->ips), stack_flags(flags));
 	if (len > 0)
 		n = (u64)len / 8;
 	v->nr = n;
@@ -73,23 +73,22 @@ CALLABLE u64 key_stack(void *ctx, u64 flags)
 	return h;
 }
 
-static __always_inline void *agg_map(u64 flags)
+static __always_inline void *agg_map(void)
 {
-	u32 sel = 0;
+	u32 sel;
 
-	if (!(flags & F_SWAP))
+	if (!HAS(F_SWAP))
 		return &agg;
-	if (flags & F_SELECT)
-		sel = control.selector & 1;
+	sel = HAS(F_SELECT) ? control.selector & 1 : 0;
 	return bpf_map_lookup_elem(&swap, &sel);
 }
 
-static __always_inline void aggregate(const void *rec, struct work *w, u64 flags)
+static __always_inline void aggregate(const void *rec, struct work *w)
 {
 	void *map, *v, *key = w->key;
 	struct scratch *s;
 
-	if (flags & F_BIGKEY) {
+	if (HAS(F_BIGKEY)) {
 		s = get_scratch();
 		if (!s)
 			return;
@@ -99,7 +98,7 @@ static __always_inline void aggregate(const void *rec, struct work *w, u64 flags
 	HOLE(MARK_KEY, KEY_ROOM, rec, w);
 	if (!HOLE(MARK_VALUE, VALUE_ROOM, rec, w))
 		return;
-	map = agg_map(flags);
+	map = agg_map();
 	if (!map)
 		return;
 	v = bpf_map_lookup_elem(map, key);

@@ -89,7 +89,7 @@ static __always_inline void output(struct scratch *s, void *ring, struct counter
 		wake_sleeper(ring);
 }
 
-static __always_inline void emit(const void *rec, struct work *w, u64 flags)
+static __always_inline void emit(const void *rec, struct work *w)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct counters *mine = counters_of(cpu);
@@ -100,7 +100,7 @@ static __always_inline void emit(const void *rec, struct work *w, u64 flags)
 
 	if (!ring || !mine)
 		return;
-	if (flags & F_DYNAMIC) {
+	if (HAS(F_DYNAMIC)) {
 		s = get_scratch();
 		if (!s)
 			return;
@@ -122,7 +122,7 @@ static __always_inline void emit(const void *rec, struct work *w, u64 flags)
 	fill_head(h, mine, cpu);
 	w->dst = (u64)h;
 	HOLE(MARK_COPY, COPY_ROOM, rec, w);
-	if (flags & F_DYNAMIC)
+	if (HAS(F_DYNAMIC))
 		output(s, ring, mine);
 	else
 		submit(h, ring, at, size);

@@ -25,18 +25,18 @@ static __always_inline bool below_rate(struct counters *mine)
 	return false;
 }
 
-static __always_inline bool within_limits(u64 flags)
+static __always_inline bool within_limits(void)
 {
 	struct counters *mine;
 
-	if (!(flags & (F_SAMPLE | F_RATE)))
+	if (!HAS(F_SAMPLE | F_RATE))
 		return true;
 	mine = counters_here();
 	if (!mine)
 		return false;
-	if (flags & F_SAMPLE && !one_in(mine))
+	if (HAS(F_SAMPLE) && !one_in(mine))
 		return false;
-	return !(flags & F_RATE) || below_rate(mine);
+	return !HAS(F_RATE) || below_rate(mine);
 }
 
 #endif

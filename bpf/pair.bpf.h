@@ -35,17 +35,17 @@ static __always_inline void begin_in_task(struct work *w)
 		count(C_STARTS_FULL);
 }
 
-static __always_inline void begin_interval(struct work *w, u64 flags)
+static __always_inline void begin_interval(struct work *w)
 {
 	struct start *old;
 	int err;	/* not long: before 6.4 map operations set only the low 32 bits */
 
 	w->start.ts = bpf_ktime_get_ns();
-	if (flags & F_TASK) {
+	if (HAS(F_TASK)) {
 		begin_in_task(w);
 		return;
 	}
-	if (flags & F_REUSE) {
+	if (HAS(F_REUSE)) {
 		old = bpf_map_lookup_elem(&starts, w->key);
 		if (old) {
 			overwrite(old, w);
@@ -66,26 +66,26 @@ static __always_inline void begin_interval(struct work *w, u64 flags)
 }
 
 /* Takes the start out; of several ends at once one gets it. */
-static __always_inline bool consume(struct start *st, struct work *w, u64 flags)
+static __always_inline bool consume(struct start *st, struct work *w)
 {
-	if (!(flags & (F_REUSE | F_TASK)))
+	if (!HAS(F_REUSE | F_TASK))
 		return !bpf_map_delete_elem(&ends, w->key);
 	st->ts = 0;
 	return true;
 }
 
-static __always_inline bool end_interval(struct work *w, u64 flags)
+static __always_inline bool end_interval(struct work *w)
 {
 	struct start *st;
 
-	if (flags & F_TASK)
+	if (HAS(F_TASK))
 		st = bpf_task_storage_get(&task_ends, bpf_get_current_task_btf(), NULL, 0);
 	else
 		st = bpf_map_lookup_elem(&ends, w->key);
 	if (st && st->ts) {
 		w->start = *st;
 		w->latency = bpf_ktime_get_ns() - w->start.ts;
-		if (consume(st, w, flags)) {
+		if (consume(st, w)) {
 			w->flags &= ~(u64)W_OUTSIDE;
 			count_open(PATCHED(IMM_STARTS), -1);
 			return true;

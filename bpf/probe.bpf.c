@@ -39,7 +39,7 @@ int classic_emit(void *ctx)
 SEC("stencil/raw")
 int raw(u64 *ctx)
 {
-	struct rebuilt rec = {};
+	struct rebuilt rec;
 
 	HOLE(MARK_REBUILD, REBUILD_ROOM, ctx, &rec);
 	run_event(ctx, &rec);
@@ -49,7 +49,7 @@ int raw(u64 *ctx)
 SEC("stencil/raw_emit")
 int raw_emit(u64 *ctx)
 {
-	struct rebuilt rec = {};
+	struct rebuilt rec;
 
 	HOLE(MARK_REBUILD, REBUILD_ROOM, ctx, &rec);
 	run_emit(ctx, &rec);

@@ -9,7 +9,6 @@
 #ifndef TAMIS_PUT_BPF_H
 #define TAMIS_PUT_BPF_H
 
-#define BPF_USER_STACK		(1ull << 8)
 #define CONTEXT_KERNEL		((u64)-128)	/* PERF_CONTEXT_* */
 #define CONTEXT_USER		((u64)-512)
 
@@ -115,7 +114,7 @@ CALLABLE u64 put_chain(void *ctx, u64 max, u64 flags)
 	pos += 8;
 	size = (max + 1) * 8;	/* one more, to see that there is more */
 	BOUND(size, (CHAIN_WORDS + 1) * 8);
-	len = bpf_get_stack(ctx, s->rec + pos, size, flags & BPF_USER_STACK);
+	len = bpf_get_stack(ctx, s->rec + pos, size, stack_flags(flags));
 	if (len < 0)
 		len = 0;
 	if (len > max * 8) {

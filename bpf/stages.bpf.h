@@ -49,13 +49,13 @@ static __always_inline void keep_callable(void *ctx)
  * An interval is in the scope that its start was in: what ends it may happen in any task, as a
  * request completes in an interrupt and a switch to a task happens in the one before it.
  */
-static __always_inline bool in_scope(const void *rec, struct work *w, u64 flags)
+static __always_inline bool in_scope(const void *rec, struct work *w)
 {
 	u64 scope = HOLE(MARK_SCOPE, SCOPE_ROOM, rec, w);
 
 	if (scope == SCOPE_IN)
 		return true;
-	if (scope == SCOPE_OUT && flags & F_END && !(flags & F_TASK)) {
+	if (scope == SCOPE_OUT && HAS(F_END) && !HAS(F_TASK)) {
 		w->flags = W_OUTSIDE;
 		return true;
 	}
@@ -79,17 +79,16 @@ static __always_inline bool passes(const void *rec, struct work *w)
 	return false;
 }
 
-static __always_inline bool ends_interval(const void *rec, struct work *w, u64 flags)
+static __always_inline bool ends_interval(const void *rec, struct work *w)
 {
 	HOLE(MARK_ENDKEY, KEY_ROOM, rec, w);
-	if (!end_interval(w, flags))
+	if (!end_interval(w))
 		return false;
 	return HOLE(MARK_LATE, FILTER_ROOM, rec, w);
 }
 
 static __always_inline void run_event(void *ctx, const void *rec)
 {
-	u64 flags = PATCHED(IMM_FLAGS);
 	struct work w;
 
 	keep_callable(ctx);
@@ -97,21 +96,21 @@ static __always_inline void run_event(void *ctx, const void *rec)
 		count(C_FIRED);
 	w.ctx = (u64)ctx;
 	w.flags = 0;
-	if (!in_scope(rec, &w, flags) || !passes(rec, &w))
+	if (!in_scope(rec, &w) || !passes(rec, &w))
 		return;
-	if (flags & F_END && !ends_interval(rec, &w, flags))
+	if (HAS(F_END) && !ends_interval(rec, &w))
 		return;
-	if (!within_limits(flags))
+	if (!within_limits())
 		return;
-	if (flags & F_START) {
+	if (HAS(F_START)) {
 		HOLE(MARK_STARTKEY, KEY_ROOM, rec, &w);
 		HOLE(MARK_KEEP, KEEP_ROOM, rec, &w);
-		begin_interval(&w, flags);
+		begin_interval(&w);
 	}
-	if (flags & F_AGG)
-		aggregate(rec, &w, flags);
-	if (flags & F_EMIT)
-		emit(rec, &w, flags);
+	if (HAS(F_AGG))
+		aggregate(rec, &w);
+	if (HAS(F_EMIT))
+		emit(rec, &w);
 }
 
 /* The functions of an event that is only emitted. */
@@ -134,7 +133,6 @@ static __always_inline void keep_callable_emit(void *ctx)
  */
 static __always_inline void run_emit(void *ctx, const void *rec)
 {
-	u64 flags = PATCHED(IMM_FLAGS);
 	struct work w;
 
 	keep_callable_emit(ctx);
@@ -142,8 +140,8 @@ static __always_inline void run_emit(void *ctx, const void *rec)
 		count(C_FIRED);
 	w.ctx = (u64)ctx;
 	w.flags = 0;
-	if (in_scope(rec, &w, 0) && passes(rec, &w))
-		emit(rec, &w, flags);
+	if (in_scope(rec, &w) && passes(rec, &w))
+		emit(rec, &w);
 }
 
 #endif

@@ -188,23 +188,31 @@ static void too_large(void **state)
 static void words(void **state)
 {
 	struct holes h = {0};
+	struct subject s;
 
-	assert_int_equal(rebuild__words(&h), 0);
+	make(&s, 0, 0, 0);
+	assert_int_equal(rebuild__words(s.event.format, &h), 0);
 	code__load(&h.filter, R3, R_REC, 8, 8);
-	assert_int_equal(rebuild__words(&h), 1 << 1);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1);
 	code__load(&h.key, R3, R_REC, 20, 4);
-	assert_int_equal(rebuild__words(&h), 1 << 1 | 1 << 2);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1 | 1 << 2);
 	code__imm64(&h.key, R1, 0); /* its second half looks like nothing */
 	code__load(&h.key, R3, R_WORK, 64, 8);
-	assert_int_equal(rebuild__words(&h), 1 << 1 | 1 << 2);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1 | 1 << 2);
+	code__mov(&h.value, R1, R_REC); /* a function reads its text, next_comm */
+	code__alu_imm(&h.value, BPF_ADD, R1, 40);
+	assert_int_equal(rebuild__words(s.event.format, &h), 1 << 1 | 1 << 2 | 1 << 5 | 1 << 6);
+	h.value.n = 0;
 	code__mov(&h.value, R1, R_REC); /* a function reads what it likes */
-	assert_int_equal(rebuild__words(&h), 0xffff);
+	code__mov_imm(&h.value, R2, 40);
+	assert_int_equal(rebuild__words(s.event.format, &h), 0xffff);
 	h.value.n = 0;
 	h.flags = F_EMIT;
-	assert_int_equal(rebuild__words(&h), 0xffff);
+	assert_int_equal(rebuild__words(s.event.format, &h), 0xffff);
 	code__free(&h.filter);
 	code__free(&h.key);
 	code__free(&h.value);
+	done(&s);
 }
 
 /* The number of a system call needs no kernel types; its arguments do. */
@@ -240,6 +248,26 @@ static void unknown_field(void **state)
 	done(&s);
 }
 
+/* The stack has anything on it where no field is. */
+static void gaps(void **state)
+{
+	struct code c = {0};
+	struct subject s;
+
+	make(&s, 0, 0, 0);
+	rebuild__clear_gaps(s.event.format, 0xffff, &c);
+	assert_int_equal(c.n, 0);
+	done(&s);
+	make(&s, 14, 0, 0); /* block_rq_issue */
+	rebuild__clear_gaps(s.event.format, 1 << 2, &c);
+	assert_int_equal(c.n, 0);
+	rebuild__clear_gaps(s.event.format, 1 << 1 | 1 << 2, &c);
+	assert_int_equal(c.n, 2); /* behind dev, which takes four bytes */
+	assert_int_equal(c.insn[1].off, 8);
+	code__free(&c);
+	done(&s);
+}
+
 /* --- rings --- */
 
 #define MIB (1ull << 20)
@@ -259,10 +287,15 @@ static void default_ring_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_format),	 cmocka_unit_test(exact_size),
-		cmocka_unit_test(no_overlap),	 cmocka_unit_test(too_large),
-		cmocka_unit_test(words),	 cmocka_unit_test(rebuilt_without_types),
-		cmocka_unit_test(unknown_field), cmocka_unit_test(default_ring_size),
+		cmocka_unit_test(every_format),
+		cmocka_unit_test(exact_size),
+		cmocka_unit_test(no_overlap),
+		cmocka_unit_test(too_large),
+		cmocka_unit_test(words),
+		cmocka_unit_test(rebuilt_without_types),
+		cmocka_unit_test(unknown_field),
+		cmocka_unit_test(gaps),
+		cmocka_unit_test(default_ring_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,6 +127,17 @@ bool kernel_types__member(struct kernel_types *k, const char *type, const char *
 	return true;
 }
 
+s64 kernel_types__enum(struct kernel_types *k, const char *type, const char *name)
+{
+	int id = find(k, type, BTF_KIND_ENUM), i;
+	const struct btf_type *t = id > 0 ? btf__type_by_id(k->btf, id) : NULL;
+
+	for (i = 0; t && i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(k->btf, btf_enum(t)[i].name_off), name))
+			return btf_enum(t)[i].val;
+	return -1;
+}
+
 u32 kernel_types__size(struct kernel_types *k, const char *type)
 {
 	int id = find(k, type, BTF_KIND_STRUCT);

@@ -35,6 +35,8 @@ bool kernel_types__arg_is(struct kernel_types *k, const char *name, int arg, con
 /** Where "thread_info.cpu" is in struct @type, and its size; looks into anonymous members. */
 bool kernel_types__member(struct kernel_types *k, const char *type, const char *path, u32 *offset,
 			  u32 *size);
+/** The value of enumerator @name of enum @type. @return -1: there is none */
+s64 kernel_types__enum(struct kernel_types *k, const char *type, const char *name);
 /** @return 0: there is no such struct */
 u32 kernel_types__size(struct kernel_types *k, const char *type);
 

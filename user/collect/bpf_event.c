@@ -21,7 +21,6 @@ static bool needs_ns_ids(const struct scope *s)
 	return s && s->own_ns_ino;
 }
 
-/* A chain taken by a raw_tp program begins with the frames that run it. */
 static bool wants_chain(const struct event *e)
 {
 	return e->spec && e->spec->stack;
@@ -51,7 +50,7 @@ int bpf_event__init(struct bpf_event *be, struct event *e, const struct bpf_tran
 		.program.fd = -1,
 		.attachment = ATTACHMENT_NONE,
 	};
-	if (!opts->generic && !wants_chain(e))
+	if (!opts->generic)
 		be->rebuild = rebuild__find(e->format);
 	task_extras = emit__task_extras(e) && task_members__find(&be->emit.task, types);
 	if (emit__task_extras(e) && !task_extras)
@@ -94,6 +93,7 @@ static int patch(struct bpf_event *be, const struct bpf_shared *shared, struct e
 		{IMM_SAMPLE, e->spec ? clamp(e->spec->sample) : 0},
 		{IMM_RATE, e->spec ? clamp(e->spec->rate) : 0},
 		{IMM_STARTS, (u32)be->holes.end_event * shared->counters->nr_cpus},
+		{IMM_SKIP, be->rebuild ? rebuild__own_frames(be->rebuild) : 0},
 		{IMM_BEGINS, (u32)be->holes.begin_event * shared->counters->nr_cpus},
 	};
 	size_t i;
@@ -237,7 +237,7 @@ static bool rebuild_code(struct bpf_event *be, struct kernel_types *types, struc
 
 	if (be->dispatch)
 		return dispatch__rebuild(be->dispatch->point, f, types, c, &be->plan);
-	return rebuild__code(be->rebuild, f, rebuild__words(&be->holes), types, c, &be->plan);
+	return rebuild__code(be->rebuild, f, rebuild__words(f, &be->holes), types, c, &be->plan);
 }
 
 static int load_raw_from(struct bpf_event *be, const struct bpf_shared *shared,
@@ -332,12 +332,18 @@ static int load_probe(struct bpf_event *be, const struct bpf_shared *shared, str
 	return ret ? ret : program__load(&be->program, err);
 }
 
+static bool may_be_raw(const struct bpf_event *be)
+{
+	if (wants_chain(be->event) || be->holes.stacks >= 0)
+		return be->rebuild && rebuild__own_frames(be->rebuild);
+	return be->rebuild || be->dispatch;
+}
+
 int bpf_event__load(struct bpf_event *be, const struct bpf_shared *shared, struct err *err)
 {
 	if (be->event->format->probe)
 		return load_probe(be, shared, err);
-	/* a stack taken by a raw program begins with the frames that run it */
-	if (be->holes.stacks < 0 && (be->rebuild || be->dispatch) && !try_raw(be, shared))
+	if (may_be_raw(be) && !try_raw(be, shared))
 		return 0;
 	be->rebuild = NULL;
 	be->dispatch = NULL;

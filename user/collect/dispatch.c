@@ -145,6 +145,7 @@ bool dispatch__rebuild(enum dispatch_point point, const struct event_format *f,
 {
 	plan->tracepoint = tracepoint[point];
 	plan->btf_id = kernel_types__tracepoint(k, plan->tracepoint);
+	rebuild__clear_gaps(f, 0xffff, c);
 	if (!plan->btf_id || !is_plain(point, f) || !load_number(point, k, c, R_ARGS))
 		return false;
 	code__store(c, R_RECORD, f->fields[0].offset, R3, f->fields[0].room);

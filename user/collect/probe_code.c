@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "../event/probe.h"
 #include "probe_code.h"
+#include "rebuild.h"
 
 /* Registers of the hole MARK_REBUILD. */
 #define R_CONTEXT R_REC
@@ -56,6 +57,7 @@ void probe_code__record(const struct event *e, struct code *c)
 	const struct event_format *f = e->format;
 	size_t i;
 
+	rebuild__clear_gaps(f, 0xffff, c);
 	for (i = 0; i < f->nr_fields; i++)
 		make_value(c, &f->probe->values[i], &f->fields[i]);
 }

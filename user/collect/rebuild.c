@@ -2,21 +2,42 @@
 #include <string.h>
 #include "../event/format.h"
 #include "rebuild.h"
+#include "rebuild_maker.h"
 #include "rebuild_table.h"
 #include "../../bpf/record.h"
 #include "../../bpf/template.h"
 
-/* Registers of the hole MARK_REBUILD. */
-#define R_ARGS	 R_REC
-#define R_RECORD R_WORK
+/* The bytes of word @word that values of fields cover, as bits. */
+static u8 covered(const struct event_format *f, u32 word)
+{
+	u32 i, byte, size;
+	u8 bits = 0;
 
-struct maker {
-	const struct rebuild *event;
-	struct kernel_types *types;
-	struct code *c;
-	u32 behind; /* where the next text goes */
-	bool typed; /* arguments are followed: a tp_btf program */
-};
+	for (i = 0; i < f->nr_fields; i++) {
+		size = f->fields[i].size;
+		if (!size || size > f->fields[i].room)
+			size = f->fields[i].room;
+		for (byte = 0; byte < 8; byte++)
+			if (8 * word + byte - f->fields[i].offset < size)
+				bits |= 1u << byte;
+	}
+	return bits;
+}
+
+void rebuild__clear_gaps(const struct event_format *f, u16 words, struct code *c)
+{
+	u32 word, last = (f->size - 1) / 8;
+	bool zero = false;
+
+	for (word = 1; word <= last && word < 16; word++) {
+		if (!(words & 1u << word) || covered(f, word) == 0xff)
+			continue;
+		if (!zero)
+			code__mov_imm(c, R1, 0);
+		zero = true;
+		code__store(c, R_RECORD, 8 * word, R1, 8);
+	}
+}
 
 static const struct rebuild_field *find_field(const struct rebuild *r, const char *name)
 {
@@ -48,6 +69,12 @@ const struct rebuild *rebuild__find(const struct event_format *f)
 	return NULL;
 }
 
+u32 rebuild__own_frames(const struct rebuild *r)
+{
+	/* since 6.13 these may sleep, and what calls bpf_trace_runN() is a frame of its own */
+	return strcmp(r->system, "raw_syscalls") ? OWN_FRAMES : 0;
+}
+
 static u16 words_of(u32 offset, u32 size)
 {
 	u32 first = offset / 8, last = (offset + size - 1) / 8;
@@ -69,7 +96,21 @@ static u32 width(u8 code)
 	}
 }
 
-static u16 words_read(const struct code *c)
+/* The address of the record was taken, to go on to a field of it, or to be used as it is. */
+static u16 words_at(const struct event_format *f, const struct bpf_insn *next, int reg)
+{
+	size_t i;
+
+	if (next->code != (BPF_ALU64 | BPF_ADD | BPF_K) || next->dst_reg != reg)
+		return 0xffff;
+	for (i = 0; i < f->nr_fields; i++)
+		if (f->fields[i].where == FIELD_STATIC &&
+		    (u32)next->imm - f->fields[i].offset < f->fields[i].room)
+			return words_of(f->fields[i].offset, f->fields[i].room);
+	return 0xffff;
+}
+
+static u16 words_read(const struct event_format *f, const struct code *c)
 {
 	const struct bpf_insn *in;
 	u16 words = 0;
@@ -79,15 +120,19 @@ static u16 words_read(const struct code *c)
 		in = &c->insn[i];
 		if (in->code == (BPF_LD | BPF_IMM | BPF_DW))
 			i++; /* its second half is no instruction */
-		else if (in->src_reg == R_REC && BPF_CLASS(in->code) == BPF_LDX)
+		else if (in->src_reg != R_REC)
+			continue;
+		else if (BPF_CLASS(in->code) == BPF_LDX)
 			words |= words_of(in->off, width(in->code));
-		else if (in->src_reg == R_REC)
-			return 0xffff; /* the address itself is used: by a function, a helper */
+		else if (in->code == (BPF_ALU64 | BPF_MOV | BPF_X) && i + 1 < c->n)
+			words |= words_at(f, in + 1, in->dst_reg);
+		else
+			return 0xffff;
 	}
 	return words;
 }
 
-u16 rebuild__words(const struct holes *h)
+u16 rebuild__words(const struct event_format *f, const struct holes *h)
 {
 	const struct code *all[] = {&h->filter, &h->late,      &h->key,	 &h->value,
 				    &h->update, &h->start_key, &h->keep, &h->end_key};
@@ -97,22 +142,18 @@ u16 rebuild__words(const struct holes *h)
 	if (h->flags & F_EMIT)
 		return 0xffff;
 	for (i = 0; i < ARRAY_SIZE(all); i++)
-		words |= words_read(all[i]);
+		words |= words_read(f, all[i]);
 	return words;
 }
 
-static void load_arg(struct maker *m, int reg, int arg)
-{
-	code__load(m->c, reg, R_ARGS, 8 * arg, 8);
-}
-
-/* r1 holds the argument; reads @size bytes at @from behind it, as pieces of at most 8. */
+/* r1 holds the argument: @size bytes at @from behind it, in pieces aligned at @to */
 static void copy_member(struct maker *m, u32 to, u32 from, u32 size)
 {
 	u32 at, step;
 
 	for (at = 0; at < size; at += step) {
-		step = size - at < 8 ? size - at : 8;
+		for (step = 8; (to + at) % step || at + step > size; step /= 2)
+			;
 		code__load(m->c, R2, R1, from + at, step);
 		code__store(m->c, R_RECORD, to + at, R2, step);
 	}
@@ -120,8 +161,7 @@ static void copy_member(struct maker *m, u32 to, u32 from, u32 size)
 
 static bool follow(struct maker *m, const struct rebuild_field *rf, u32 *offset, u32 *size)
 {
-	m->typed = true;
-	return kernel_types__arg_is(m->types, m->event->name, rf->arg, rf->type) &&
+	return maker__follows(m, rf) &&
 	       kernel_types__member(m->types, rf->type, rf->member, offset, size);
 }
 
@@ -131,7 +171,21 @@ static bool make_member(struct maker *m, const struct rebuild_field *rf, const s
 
 	if (!follow(m, rf, &offset, &size) || size != f->room)
 		return false;
-	load_arg(m, R1, rf->arg);
+	maker__load_arg(m, R1, rf->arg);
+	copy_member(m, f->offset, offset, size);
+	return true;
+}
+
+static bool make_current(struct maker *m, const struct rebuild_field *rf, const struct field *f)
+{
+	u32 offset, size;
+
+	m->typed = true;
+	if (!kernel_types__member(m->types, rf->type, rf->member, &offset, &size) ||
+	    size != f->room)
+		return false;
+	code__helper(m->c, BPF_FUNC_get_current_task_btf);
+	code__mov(m->c, R1, R0);
 	copy_member(m, f->offset, offset, size);
 	return true;
 }
@@ -141,7 +195,7 @@ static bool make_deref(struct maker *m, const struct rebuild_field *rf, const st
 	code__mov(m->c, R1, R_RECORD);
 	code__alu_imm(m->c, BPF_ADD, R1, f->offset);
 	code__mov_imm(m->c, R2, f->room);
-	load_arg(m, R3, rf->arg);
+	maker__load_arg(m, R3, rf->arg);
 	code__helper(m->c, BPF_FUNC_probe_read_kernel);
 	return true;
 }
@@ -154,9 +208,9 @@ static bool make_state(struct maker *m, const struct rebuild_field *rf, const st
 	if (!follow(m, rf, &offset, &size) || size != 4 ||
 	    !kernel_types__arg_is(m->types, m->event->name, 3, NULL))
 		return false;
-	load_arg(m, R1, 0);
-	load_arg(m, R2, 3);
-	load_arg(m, R3, rf->arg);
+	maker__load_arg(m, R1, 0);
+	maker__load_arg(m, R2, 3);
+	maker__load_arg(m, R3, rf->arg);
 	code__load(m->c, R3, R3, offset, 4);
 	code__call(m->c, FN_TASK_STATE);
 	code__store(m->c, R_RECORD, f->offset, R0, f->room);
@@ -166,7 +220,7 @@ static bool make_state(struct maker *m, const struct rebuild_field *rf, const st
 /* r3 = address of the text: an array in the struct, or what its member points to */
 static void load_text(struct maker *m, const struct rebuild_field *rf, u32 offset, u32 size)
 {
-	load_arg(m, R3, rf->arg);
+	maker__load_arg(m, R3, rf->arg);
 	if (size == sizeof(u64))
 		code__load(m->c, R3, R3, offset, 8);
 	else
@@ -193,6 +247,19 @@ static bool make_text(struct maker *m, const struct rebuild_field *rf, const str
 	code__alu_imm(m->c, BPF_OR, R0, m->behind);
 	code__store(m->c, R_RECORD, f->offset, R0, 4);
 	m->behind += room;
+	return true;
+}
+
+/* The kernel has one byte there too, a NUL. */
+static bool make_nothing(struct maker *m, const struct field *f)
+{
+	if (f->where != FIELD_DATA_LOC || m->behind + 8 > sizeof(struct rebuilt))
+		return false;
+	code__mov_imm(m->c, R1, 0);
+	code__store(m->c, R_RECORD, m->behind, R1, 1);
+	code__mov_imm(m->c, R1, m->behind | 1 << 16);
+	code__store(m->c, R_RECORD, f->offset, R1, 4);
+	m->behind += 8;
 	return true;
 }
 
@@ -223,15 +290,14 @@ static bool make_arguments(struct maker *m, const struct rebuild_field *rf, cons
 {
 	u32 native[6], compat[6], status, size;
 
-	m->typed = true;
-	if (!kernel_types__arg_is(m->types, m->event->name, rf->arg, rf->type) || f->room != 48 ||
+	if (!maker__follows(m, rf) || f->room != 48 ||
 	    !find_registers(m, native_registers, native) ||
 	    !find_registers(m, compat_registers, compat) ||
 	    !kernel_types__member(m->types, "task_struct", "thread_info.status", &status, &size))
 		return false;
 	code__helper(m->c, BPF_FUNC_get_current_task_btf);
 	code__load(m->c, R3, R0, status, 4);
-	load_arg(m, R1, rf->arg);
+	maker__load_arg(m, R1, rf->arg);
 	code__insn(m->c, BPF_JMP | BPF_JSET | BPF_K, R3, 0, 13, TS_COMPAT);
 	copy_registers(m, native, f->offset);
 	code__insn(m->c, BPF_JMP | BPF_JA, 0, 0, 12, 0);
@@ -243,7 +309,7 @@ static bool make_field(struct maker *m, const struct rebuild_field *rf, const st
 {
 	switch (rf->how) {
 	case FROM_ARG:
-		load_arg(m, R1, rf->arg);
+		maker__load_arg(m, R1, rf->arg);
 		code__store(m->c, R_RECORD, f->offset, R1, f->room);
 		return true;
 	case FROM_MEMBER:
@@ -260,8 +326,13 @@ static bool make_field(struct maker *m, const struct rebuild_field *rf, const st
 		return make_text(m, rf, f);
 	case FROM_REGISTERS:
 		return make_arguments(m, rf, f);
+	case FROM_CURRENT:
+		return make_current(m, rf, f);
+	case FROM_NOTHING:
+		return make_nothing(m, f);
+	default:
+		return rebuild_block__field(m, rf, f);
 	}
-	return false;
 }
 
 bool rebuild__code(const struct rebuild *r, const struct event_format *f, u16 words,
@@ -270,6 +341,7 @@ bool rebuild__code(const struct rebuild *r, const struct event_format *f, u16 wo
 	struct maker m = {.event = r, .types = k, .c = c, .behind = f->size};
 	size_t i;
 
+	rebuild__clear_gaps(f, words, c);
 	for (i = 0; i < f->nr_fields; i++) {
 		if (!(words & words_of(f->fields[i].offset, f->fields[i].room)))
 			continue;

@@ -17,9 +17,20 @@ struct rebuild;
 /** @return NULL: it is not known how, or the format has a field that is not known */
 const struct rebuild *rebuild__find(const struct event_format *f);
 
-/** The words of 8 bytes of a record that programs with @h read; bit 1 is the first behind common_*.
+/**
+ * Frames in front of what a classic program's kernel stack begins with, where a program that
+ * rebuilds the record takes it. @return 0: not known, take stacks by a classic program
  */
-u16 rebuild__words(const struct holes *h);
+u32 rebuild__own_frames(const struct rebuild *r);
+
+/**
+ * The words of 8 bytes of a record that programs with @h read; bit 1 is the first behind common_*.
+ * 0xffff: any, as its address goes to a function.
+ */
+u16 rebuild__words(const struct event_format *f, const struct holes *h);
+
+/** Code for MARK_REBUILD, before all other: zeroes where no field of @words is. */
+void rebuild__clear_gaps(const struct event_format *f, u16 words, struct code *c);
 
 /** How the program is to be loaded and attached. */
 struct rebuild_plan {

@@ -9,6 +9,10 @@
 #define JIFFIES(name)		       {name, FROM_JIFFIES, 0, NULL, NULL}
 #define STATE(name, n, type, member)   {name, FROM_STATE, n, type, member}
 #define REGISTERS(name, n)	       {name, FROM_REGISTERS, n, "pt_regs", NULL}
+#define REQUEST(name, how)	       {name, how, 0, "request", NULL}
+#define CURRENT(name, member)	       {name, FROM_CURRENT, 0, "task_struct", member}
+#define NOTHING(name)		       {name, FROM_NOTHING, 0, NULL, NULL}
+#define NOWHERE(name)		       {name, FROM_NOWHERE, 0, NULL, NULL}
 #define FIELDS(...)		       ((const struct rebuild_field[]){__VA_ARGS__, {0}})
 
 #ifdef __x86_64__
@@ -34,6 +38,18 @@ const char *const compat_registers[6] = {"?", "?", "?", "?", "?", "?"};
 #define HRTIMER	 FIELDS(ARG("hrtimer", 0))
 #define TIMER	 FIELDS(ARG("timer", 0))
 #define TASKLET	 FIELDS(ARG("tasklet", 0), ARG("func", 1))
+
+#define REQUESTED                                                                                  \
+	FIELDS(REQUEST("dev", FROM_DISK), REQUEST("sector", FROM_SECTOR),                          \
+	       REQUEST("nr_sector", FROM_LENGTH), MEMBER("bytes", 0, "request", "__data_len"),     \
+	       REQUEST("ioprio", FROM_IOPRIO), REQUEST("rwbs", FROM_RWBS),                         \
+	       CURRENT("comm", "comm"), NOTHING("cmd"))
+
+/* error is what a table that is nowhere described makes of argument 1. */
+#define COMPLETED                                                                                  \
+	FIELDS(REQUEST("dev", FROM_DISK), MEMBER("sector", 0, "request", "__sector"),              \
+	       {"nr_sector", FROM_BYTES, 2, NULL, NULL}, NOWHERE("error"),                         \
+	       REQUEST("ioprio", FROM_IOPRIO), REQUEST("rwbs", FROM_RWBS), NOTHING("cmd"))
 
 const struct rebuild rebuild_table[] = {
 	{"raw_syscalls", "sys_enter", NULL, FIELDS(ARG("id", 1), REGISTERS("args", 0))},
@@ -104,5 +120,12 @@ const struct rebuild rebuild_table[] = {
 	{"timer", "timer_cancel", NULL, TIMER},
 	{"timer", "timer_base_idle", NULL, FIELDS(ARG("is_idle", 0), ARG("cpu", 1))},
 	{"timer", "tick_stop", NULL, FIELDS(ARG("success", 0), ARG("dependency", 1))},
+	{"block", "block_rq_insert", NULL, REQUESTED},
+	{"block", "block_rq_issue", NULL, REQUESTED},
+	{"block", "block_rq_merge", NULL, REQUESTED},
+	{"block", "block_rq_requeue", NULL, REQUESTED},
+	{"block", "block_io_start", NULL, REQUESTED},
+	{"block", "block_io_done", NULL, REQUESTED},
+	{"block", "block_rq_complete", NULL, COMPLETED},
 	{0},
 };
