@@ -83,6 +83,14 @@ int BPF_PROG(count_by_id, struct pt_regs *regs, long id)
 }
 
 SEC("tp_btf/sys_enter")
+int BPF_PROG(count_others_by_id, struct pt_regs *regs, long id)
+{
+	if (bpf_get_current_pid_tgid() >> 32 != own_tgid)
+		add(&by_id, (u32)id & 511, 1);
+	return 0;
+}
+
+SEC("tp_btf/sys_enter")
 int BPF_PROG(count_in_cgroup, struct pt_regs *regs, long id)
 {
 	if (bpf_get_current_ancestor_cgroup_id(cgroup_level) == cgroup_id)

@@ -40,7 +40,7 @@ __attribute__((noreturn)) static void fail(const char *what)
 static const struct row {
 	const char *name, *programs[3];
 } rows[] = {
-	{"A1", {"count_by_id"}},   {"A2", {"count_by_comm"}},	{"B", {"open_by_name"}},
+	{"A1", {"count_by_id"}},   {"A1-own", {"count_others_by_id"}}, {"A2", {"count_by_comm"}},	{"B", {"open_by_name"}},
 	{"C", {"emit"}},	   {"E", {"wakeup", "switched"}}, {"F", {"count_in_cgroup"}},
 };
 
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
 		if (!strcmp(rows[i].name, argv[1]))
 			row = &rows[i];
 	if (!row || (strchr("BCF", *row->name) && argc < 3)) {
-		fprintf(stderr, "usage: floor A1|A2|B NAME|C NUMBER|E|F CGROUP_DIR\n");
+		fprintf(stderr, "usage: floor A1|A1-own|A2|B NAME|C NUMBER|E|F CGROUP_DIR\n");
 		return 2;
 	}
 	signal(SIGINT, stop);

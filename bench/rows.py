@@ -153,6 +153,7 @@ def row_a1(pairs: int) -> Result:
     top = ["top", "-e", f"{event}//count/by=id/", "-i", "600000", "--json"]
     tools = [
         Tool("floor", [FLOOR, "A1"], floor_seen),
+        Tool("floor, own left out", [FLOOR, "A1-own"], floor_seen),
         tamis("tamis", *top, seen=json_sum),
         perf_stat(event),
         bcc("A1"),
@@ -160,6 +161,7 @@ def row_a1(pairs: int) -> Result:
     ]
     rounds(r, tools, ["getpgrp", str(n)], n, pairs)
     against_floor(r, 1.15)
+    against_floor(r, 1.15, floor="floor, own left out")
     below_peers(r, ["perf stat", "bcc", "bpftrace"])
     full_delivery(r)
     for tool, limit in (("tamis", "perf stat"),):
