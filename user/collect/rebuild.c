@@ -106,13 +106,23 @@ static void load_arg(struct maker *m, int reg, int arg)
 	code__load(m->c, reg, R_ARGS, 8 * arg, 8);
 }
 
-/* r1 holds the argument; reads @size bytes at @from behind it, as pieces of at most 8. */
+/* The largest piece that may be stored at @to: stores to the stack must be aligned. */
+static u32 piece(u32 to, u32 size)
+{
+	u32 step = 8;
+
+	while (step > size || to % step)
+		step /= 2;
+	return step;
+}
+
+/* r1 holds the argument; reads @size bytes at @from behind it. */
 static void copy_member(struct maker *m, u32 to, u32 from, u32 size)
 {
 	u32 at, step;
 
 	for (at = 0; at < size; at += step) {
-		step = size - at < 8 ? size - at : 8;
+		step = piece(to + at, size - at);
 		code__load(m->c, R2, R1, from + at, step);
 		code__store(m->c, R_RECORD, to + at, R2, step);
 	}
