@@ -130,6 +130,16 @@ class Process:
         self._err.close()
 
 
+def attached(process: Process) -> None:
+    """Waits until everything is attached: then, and not before, tamis sleeps in poll()."""
+
+    def polls() -> bool:
+        assert process.rc is None, process.out + process.err
+        return Path(f"/proc/{process.pid}/wchan").read_text().startswith("poll_schedule_timeout")
+
+    wait_until(polls, f"the attachment of what {process.command} asks for")
+
+
 class Workload(Process):
     """A program of tests/workload, started with -w: it has a pid, and waits for go()."""
 

@@ -14,27 +14,6 @@ GETPPID = "syscalls:sys_enter_getppid"
 EXEC = "sched:sched_process_exec"
 
 
-def attached(run):
-    """Its BPF links are there, and no more are coming."""
-
-    def links():
-        found = 0
-        for fd in os.listdir(f"/proc/{run.pid}/fd"):
-            try:
-                found += "bpf_link" in os.readlink(f"/proc/{run.pid}/fd/{fd}")
-            except OSError:
-                pass
-        return found
-
-    def settled():
-        assert run.rc is None, run.out + run.err
-        before = links()
-        time.sleep(0.4)
-        return before and before == links()
-
-    support.wait_until(settled, "the attachment of its programs")
-
-
 @pytest.fixture
 def count(tamis):
     """count(options) starts a run that prints events; .stop() or .wait(), then result(run)."""
@@ -43,7 +22,7 @@ def count(tamis):
         tail = ["--", *command] if command else []
         run = tamis.start("trace", "--json", "-e", event, *options, *tail)
         if not command:
-            attached(run)
+            support.attached(run)
         return run
 
     return start
@@ -558,7 +537,7 @@ def test_a_count_by_cgroup(tamis, cgroups, by, tmp_path):
         "top", "--json", "-e", f"{GETPPID}//count/by={by}/top=100/", "--cgroup", cgroups.top,
         "-i", 100000, "-o", tmp_path / "out",
     )  # fmt: skip
-    attached(run)
+    support.attached(run)
     loads = [
         subprocess.Popen(
             [
