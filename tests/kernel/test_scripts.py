@@ -151,7 +151,7 @@ def test_runqlat(run):
         "time.sleep(60)\n"
     )
     process = run("runqlat", "--top", 9999, "-i", 100000, wait=False)
-    time.sleep(1.5)
+    support.attached(process)
     command = ["taskset", "-c", "0", "python3", "-S", "-c", busy]
     loads = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     told = [load.stdout.readline().split() for load in loads]
@@ -170,7 +170,7 @@ def test_plot_and_csv(run, tmp_path):
     drawing, table = tmp_path / "waits.svg", tmp_path / "calls.csv"
     run("runqlat", "--plot", drawing, command=["sh", "-c", "ls; ls"])
     assert drawing.read_text().startswith("<svg")
-    process = run("syscalls", "--csv", table, command=["cat", "/etc/hostname"])
+    process = run("syscalls", "--csv", table, "--top", 999, command=["cat", "/etc/hostname"])
     written = {
         line.split(",")[0]: int(line.split(",")[1]) for line in table.read_text().splitlines()[1:]
     }
@@ -225,8 +225,7 @@ def test_tcplife(run):
             connection.close()
 
     process = run("tcplife", "--port", port, "-i", 100000, wait=False)
-    process.wait_for("LOCAL")
-    time.sleep(1)
+    support.attached(process)
     thread = threading.Thread(target=serve)
     thread.start()
     local = []
@@ -256,8 +255,7 @@ def test_tcplife_ipv6(run):
         support.skip(f"no IPv6: {e}")
     port = server.getsockname()[1]
     process = run("tcplife", "--port", port, "-i", 100000, wait=False)
-    process.wait_for("LOCAL")
-    time.sleep(1)
+    support.attached(process)
     with socket.create_connection(("::1", port)):
         server.accept()[0].close()
     server.close()
