@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
@@ -251,6 +252,24 @@ static void losses_make_it_look_again(void **state)
 	symbolizer__free(s);
 }
 
+/* Its parent has not asked for its status yet: it is there, but has no mappings any more. */
+static void a_zombie_keeps_what_was_told(void **state)
+{
+	struct symbolizer *s = make();
+	siginfo_t info;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	symbolizer__exec(s, pid, 100);
+	map_self(s, pid, 110, 0x10000000);
+	assert_int_equal(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
+	symbolizer__lost(s);
+	assert_non_null(name_at(s, pid, 200, 0x10000000).dso);
+	waitpid(pid, NULL, 0);
+	symbolizer__free(s);
+}
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -311,6 +330,7 @@ int main(void)
 		cmocka_unit_test(kernel_functions_come_and_go),
 		cmocka_unit_test(guests_have_their_own_names),
 		cmocka_unit_test(losses_make_it_look_again),
+		cmocka_unit_test(a_zombie_keeps_what_was_told),
 		cmocka_unit_test(ten_thousand_stacks_take_less_than_a_second),
 		cmocka_unit_test(memory_of_the_dead_is_bounded),
 	};

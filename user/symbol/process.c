@@ -227,6 +227,21 @@ static struct process *read_after(struct processes *s, struct process *before)
 	return p;
 }
 
+/* A zombie has no mappings any more: what was known of it stays. */
+static void read_again(struct processes *s, struct process *p)
+{
+	struct maps *known = p->maps;
+
+	p->maps = maps__new();
+	if (p->maps && processes__read(s, p) && p->maps->n) {
+		drop_unwinder(s, p);
+		maps__put(s->env.files, known);
+		return;
+	}
+	maps__put(s->env.files, p->maps);
+	p->maps = known;
+}
+
 /*
  * Records were lost, or there are none: it may have become another program, or its pid another
  * process's. @return what it is now
@@ -234,7 +249,6 @@ static struct process *read_after(struct processes *s, struct process *before)
 static struct process *check(struct processes *s, struct process *p)
 {
 	u64 ticks = proc__start_ticks(p->tgid);
-	struct maps *fresh;
 
 	p->doubt = s->doubt;
 	p->checked = proc__now();
@@ -245,13 +259,7 @@ static struct process *check(struct processes *s, struct process *p)
 		p->ended = true;
 		return read_after(s, p);
 	}
-	fresh = maps__new();
-	if (fresh) {
-		drop_unwinder(s, p);
-		maps__put(s->env.files, p->maps);
-		p->maps = fresh;
-		processes__read(s, p);
-	}
+	read_again(s, p);
 	return p;
 }
 
@@ -334,6 +342,7 @@ struct process *processes__exec(struct processes *s, u32 tgid, u64 time)
 	u64 ticks = old && old->ticks ? old->ticks : proc__start_ticks(tgid);
 	u64 started = ticks ? proc__ticks_realtime(ticks) : proc__realtime(time);
 
+	s->told = true;
 	p = add(s, tgid, time, maps,
 		old ? jit__after(old->jit, tgid, started) : jit__new(tgid, started));
 	if (!p)
