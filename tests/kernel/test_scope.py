@@ -392,6 +392,13 @@ def test_a_cgroup_that_is_removed_ends_the_run(count, cgroups):
     assert f"{gone} has been removed" in run.err
 
 
+def test_perf_ends_with_its_process(count, workload):
+    work = workload("syscalls", "getppid", 5)
+    run = count("-p", work.begun, "--transport", "perf")
+    work.go()
+    assert seen(run.wait()) == 5
+
+
 def test_keep_waits_on(count, workload):
     work = workload("syscalls", "getppid", 5)
     run = count("-p", work.begun, "--keep")
@@ -490,7 +497,7 @@ def test_pids_are_those_of_the_own_namespace(tamis, tmp_path):
         f"{calls} getppid 345; sleep 0.4; kill -INT $t; wait $t"
     )
     command = ["unshare", "-pf", "--mount-proc", "sh", "-c", inner]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60 * support.PATIENCE)
     events = [json.loads(line) for line in out.read_text().splitlines()]
     ours = [e for e in events if e["_comm"] == "syscalls"]
     assert len(ours) == 345, done.stderr
@@ -516,7 +523,10 @@ def test_inside_all_of_a_containers_namespaces(tamis, cgroups, tmp_path):
     """
     enter = f'echo $$ > {cgroups.top}/cgroup.procs; exec unshare -pmCf --mount-proc sh -c "$1"'
     done = subprocess.run(
-        ["sh", "-c", enter, "sh", script], capture_output=True, text=True, timeout=60
+        ["sh", "-c", enter, "sh", script],
+        capture_output=True,
+        text=True,
+        timeout=60 * support.PATIENCE,
     )
     assert done.returncode != 3, done.stderr
     events = [json.loads(line) for line in out.read_text().splitlines()]
