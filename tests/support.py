@@ -19,6 +19,9 @@ REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 # A software-emulated guest is many times slower; all time limits are multiplied by this.
 PATIENCE = float(os.environ.get("TAMIS_TEST_PATIENCE", "1"))
 
+# The first two CPUs as -C takes them, where there are two.
+FIRST_CPUS = "0-1" if (os.cpu_count() or 1) > 1 else "0"
+
 Arg = Union[str, bytes, int, Path]
 
 
@@ -135,7 +138,11 @@ def attached(process: Process) -> None:
 
     def polls() -> bool:
         assert process.rc is None, process.out + process.err
-        return Path(f"/proc/{process.pid}/wchan").read_text().startswith("poll_schedule_timeout")
+        return (
+            Path(f"/proc/{process.pid}/wchan")
+            .read_text()
+            .startswith(("poll_schedule_timeout", "do_sys_poll"))
+        )
 
     wait_until(polls, f"the attachment of what {process.command} asks for")
 

@@ -223,8 +223,8 @@ def test_quiet_intervals_are_skipped(tamis, guest):
     vm = guest(1)
     log = tamis.start("kvmstat", "-l", "-c", "-z", "-s", "0.2", "-f", "kvm_pio", "-p", vm.pid)
     log.wait_for("timestamp")
-    support.wait_until(lambda: any("bpf" in f for f in fds(log.pid)), "programs")
-    support.time.sleep(1.5 * support.PATIENCE)
+    support.attached(log)
+    support.time.sleep(1.5)
     vm.send("go")
     support.wait_until(lambda: log.out.count("\n") == 2, "one line")
     log.stop()
@@ -306,8 +306,7 @@ def test_python_gets_an_event_for_each_guest_and_interval(tamis, guest, tmp_path
     script.write_text(SCRIPT)
     vms = [guest(400, 5, "-name", "tamis-a"), guest(200, 5, "-name", "tamis-b")]
     run = tamis.start("python", "-e", "kvmstat/-s 0.2/", script)
-    support.wait_until(lambda: any("bpf" in f for f in fds(run.pid)), "programs")
-    support.time.sleep(1.5 * support.PATIENCE)
+    support.attached(run)
     for vm in vms:
         vm.send("go")
     for vm in vms:

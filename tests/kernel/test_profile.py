@@ -52,7 +52,7 @@ def test_sides_can_be_left_out(tamis, workload_path):
 
 
 @pytest.mark.parametrize("how", ["option", "capabilities"])
-def test_without_bpf(tamis, workload_path, how):
+def test_without_bpf(tamis, workload_path, how, paranoid):
     command = ["profile", "-F", "499", "--folded"]
     workload = ["--", workload_path("burn"), 400]
     if how == "option":
@@ -122,7 +122,8 @@ def test_interrupt_with_many_stacks(tamis, tmp_path):
     """D12: the first Ctrl-C ends the run and prints, soon."""
     program = compile_c(tmp_path / "many", MANY, *FP)
     running = tamis.start("profile", "-F", "4999", "--folded", "--", program)
-    time.sleep(3 * support.PATIENCE)
+    support.attached(running)
+    time.sleep(3)
     began = time.monotonic()
     running.signal(2)
     running.wait(5)

@@ -186,8 +186,10 @@ def test_offcpu(run):
     slept = [line for line in process.out.splitlines() if "absences: sleeps" in line]
     assert "do_nanosleep" in process.out
     total, count = float(slept[0].split()[0]), int(slept[0].split()[3])
-    # sched_switch itself now and then shows a task leave and not come back: perf sees the same
-    assert 50 <= count <= 53
+    left = support.said(process.out)
+    # sched_switch itself now and then shows a task leave and not come back: perf sees the same;
+    # and who comes back when its slice is over leaves once more from the same place
+    assert 50 <= count <= left["voluntary"] + left["preempted"]
     assert 10 * count <= total <= elapsed * 1000
 
 
