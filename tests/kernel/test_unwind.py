@@ -80,7 +80,7 @@ def test_trace_with_tables(tamis, program):
 
 def test_profile_with_tables(tamis, program):
     done = tamis(
-        "profile", "-F", "499", "--unwind", "dwarf", "--folded", "--", program, support.ms(500)
+        "profile", "-F", "499", "--unwind", "dwarf", "--folded", "--", program, support.ms(1000)
     )
     stacks = of(parse(done.out), "nofp")
     assert share(stacks, "main", "through_libc") > 0.9
@@ -88,7 +88,9 @@ def test_profile_with_tables(tamis, program):
 
 
 def test_profile_finds_out_by_itself(tamis, program):
-    done = tamis("profile", "-F", "499", "--folded", "-v", "--", program, support.ms(1500))
+    # in a guest it takes seconds to name the first stacks
+    ms = int(1500 * support.PATIENCE)
+    done = tamis("profile", "-F", "499", "--folded", "-v", "--", program, ms)
     assert "nofp" in done.err and "unwound by tables" in done.err, done.err
     stacks = of(parse(done.out), "nofp")
     assert share(stacks, "compare", "with_alloca", "leaf_fn") > 0.6
