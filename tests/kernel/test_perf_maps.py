@@ -307,12 +307,12 @@ def namespaced(ms: int, before: str = "") -> List[str]:
 
 def test_inside_of_namespaces(tamis):
     """E7: found by the inner pid below the process's own root; gone by the time of output."""
-    stacks = of(profile(tamis, "--", *namespaced(500)), "jit_aid")
+    stacks = of(profile(tamis, "--", *namespaced(support.ms(500))), "jit_aid")
     assert share(stacks, "main", "run_code", "inner_name_[j]") > 0.8, stacks
 
 
 def test_inside_of_namespaces_and_alive(tamis):
-    running = support.Process(namespaced(5000))
+    running = support.Process(namespaced(support.ms(5000)))
     try:
         inner = support.wait_until(
             lambda: [
@@ -372,6 +372,7 @@ def test_child_has_its_parents_names(tamis, aid):
     process.wait_for(f"done={MS // 2}")
     process.send(f"fork {MS // 4 * 3}")
     process.wait_for(f"done={MS // 4 * 3}")
+    time.sleep(0.3 * support.PATIENCE)  # named before the map says more
     process.write(line("after_the_fork", CODE + 0x800), "a")
     process.send(f"fork {MS}")
     process.wait_for(f"done={MS}")
@@ -388,7 +389,7 @@ def test_child_that_was_forked_before(tamis, aid):
     process.write(line("of_parent", size=0x900))
     process.send("go")
     process.wait_for("done=50")
-    process.send("fork 3000")
+    process.send(f"fork {support.ms(3000)}")
     child = support.wait_until(lambda: support.descendants(process.pid), "the child")[0]
     time.sleep(0.2)
     stacks = of(profile(tamis, "-p", child, "--", "sleep", "0.6"), "jit_aid")
