@@ -163,8 +163,9 @@ static __always_inline void add(void *map, const struct profile_key *key)
 static __always_inline void emit(void *ctx, u32 tgid)
 {
 	struct profile_sample *s;
-	u32 zero = 0, size;
+	u64 size = sizeof(*s) - sizeof(s->kernel);
 	long bytes = 0;
+	u32 zero = 0;
 
 	s = bpf_map_lookup_elem(&raw, &zero);
 	if (!s)
@@ -174,7 +175,8 @@ static __always_inline void emit(void *ctx, u32 tgid)
 	if (with_kernel)
 		bytes = bpf_get_stack(ctx, s->kernel, sizeof(s->kernel), 0);
 	s->nr_kernel = bytes > 0 ? (u64)bytes / 8 : 0;
-	size = bytes > 0 ? sizeof(*s) - sizeof(s->kernel) + bytes : sizeof(*s) - sizeof(s->kernel);
+	size += bytes > 0 ? bytes : 0;
+	asm volatile("" : "+r"(size)); /* else 6.1 sees the check of a copy */
 	if (size > sizeof(*s))
 		size = sizeof(*s);
 	if (bpf_perf_event_output(ctx, &samples, BPF_F_CURRENT_CPU, s, size))

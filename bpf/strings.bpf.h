@@ -122,14 +122,14 @@ CALLABLE u64 equal_user(const void *p, const struct wanted *w)
 /* A text of the record at @room of the scratch area; of a longer one its first STR_MAX - 1 bytes. */
 static __always_inline void read_text(u8 *room, const void *rec, u64 loc)
 {
-	u64 len = (loc >> 16) & 0xffff;
+	/* with a NUL that an array which is full does not have */
+	u64 size = ((loc >> 16) & 0xffff) + 1;
 
 	room[0] = 0;
-	/* the size counts a NUL that an array which is full does not have */
-	if (len < STR_MAX)
-		bpf_probe_read_kernel_str(room, len + 1, rec + (loc & 0xffff));
-	else
-		bpf_probe_read_kernel_str(room, STR_MAX, rec + (loc & 0xffff));
+	asm volatile("" : "+r"(size)); /* else 6.1 sees the check of a copy */
+	if (size > STR_MAX)
+		size = STR_MAX;
+	bpf_probe_read_kernel_str(room, size, rec + (loc & 0xffff));
 }
 
 /* Are two texts of the record equal? Each is described as by a __data_loc word. */

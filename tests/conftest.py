@@ -60,6 +60,14 @@ def workload() -> Iterator[Callable[..., support.Workload]]:
 
 
 @pytest.fixture
+def busy() -> Iterator[support.Process]:
+    """Somebody who makes system calls: a guest that is idle makes none."""
+    process = support.Process(["sh", "-c", "while sleep 0.01; do :; done"])
+    yield process
+    process.close()
+
+
+@pytest.fixture
 def requires() -> Callable[..., None]:
     """requires("kprobes", "tool:perf"): skips, with the reason, where the machine lacks one."""
     return support.require

@@ -19,7 +19,10 @@ REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 # A software-emulated guest is many times slower; all time limits are multiplied by this.
 PATIENCE = float(os.environ.get("TAMIS_TEST_PATIENCE", "1"))
 
-Arg = Union[str, bytes, int, Path]
+# The first two CPUs as -C takes them, where there are two.
+FIRST_CPUS = "0-1" if (os.cpu_count() or 1) > 1 else "0"
+
+Arg = Union[str, bytes, int, float, Path]
 
 
 def skip(reason: str) -> NoReturn:
@@ -128,6 +131,30 @@ class Process:
                 pass
         self._out.close()
         self._err.close()
+
+
+def ms(n: int) -> int:
+    """How long code is to be profiled: beside it, the start of a process takes long in a guest."""
+    return int(n * max(1, PATIENCE / 2))
+
+
+def hz(n: int) -> int:
+    """As many samples as with `n` a second, for code that runs for ms(); a guest's timers are late."""
+    return int(n / max(1, PATIENCE / 2))
+
+
+def attached(process: Process, pid: int = 0) -> None:
+    """Waits until everything is attached: then, and not before, tamis sleeps in poll().
+
+    `pid` is tamis's, if the process only started it.
+    """
+    wchan = Path(f"/proc/{pid or process.pid}/wchan")
+
+    def polls() -> bool:
+        assert process.rc is None, process.out + process.err
+        return wchan.read_text().startswith(("poll_schedule_timeout", "do_sys_poll"))
+
+    wait_until(polls, f"the attachment of what {process.command} asks for")
 
 
 class Workload(Process):

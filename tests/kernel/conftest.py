@@ -3,6 +3,7 @@
 
 import os
 import shutil
+from pathlib import Path
 from typing import Iterator
 
 import pytest
@@ -54,3 +55,14 @@ def _tracing_state() -> str:
         except OSError:
             pass
     return "\n".join(state)
+
+
+@pytest.fixture
+def paranoid() -> Iterator[None]:
+    """What upstream has at most; with more (Debian: 3) a capability is not enough. Put back in the end."""
+    path = Path("/proc/sys/kernel/perf_event_paranoid")
+    before = path.read_text()
+    if int(before) > 2:
+        path.write_text("2")
+    yield
+    path.write_text(before)

@@ -237,6 +237,7 @@ static void compare_both(const char *system, const char *name, int at_least, voi
 	to = monotonic();
 	rig__stop(b);
 	rig__stop(a);
+	assert_int_equal(b->notices, 0); /* one says so where it has to be a classic program */
 	compare(&classic, &raw, now, from, to, &compared);
 	printf("%s:%s: classic %d, rebuilt %d, equal %d\n", system, name, classic.n, raw.n,
 	       compared);

@@ -67,6 +67,8 @@ def in_browser(path: Path, tmp_path: Path) -> Dict[str, Any]:
     )
     if not browser:
         support.skip("no chromium to open the flame graph in")
+    if support.PATIENCE > 1:
+        support.skip("a browser takes many minutes in an emulated guest")
     text = path.read_text(encoding="utf-8")
     script = "<script><![CDATA[%s]]></script>" if "<?xml" in text else "<script>%s</script>"
     assert text.count("<script>") == 1

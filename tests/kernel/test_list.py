@@ -23,7 +23,7 @@ def run(*args: str, **kwargs: Any) -> "subprocess.CompletedProcess[str]":
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="surrogateescape",
-        timeout=60,
+        timeout=60 * support.PATIENCE,
         check=False,
         **kwargs,
     )
@@ -44,7 +44,7 @@ def private(script: str, **kwargs: Any) -> "subprocess.CompletedProcess[str]":
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
-        timeout=60,
+        timeout=60 * support.PATIENCE,
         check=False,
         env={**os.environ, "TAMIS": str(support.BUILD / "tamis")},
         **kwargs,

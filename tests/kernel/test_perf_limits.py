@@ -11,7 +11,15 @@ import support
 
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
 WITHOUT = [*NOBODY, "--bounding-set", "-all"]
-PERFMON = [*NOBODY, "--inh-caps", "+perfmon", "--ambient-caps", "+perfmon"]
+PERFMON = [
+    "prlimit",
+    "--memlock=65536",
+    *NOBODY,
+    "--inh-caps",
+    "+perfmon",
+    "--ambient-caps",
+    "+perfmon",
+]
 
 
 @pytest.fixture
@@ -37,7 +45,7 @@ def test_without_a_right_the_reason_is_named(tamis, program):
     assert "kernel.perf_event_paranoid is" in got.err and "CAP_PERFMON" in got.err
 
 
-def test_with_perfmon_it_works(tamis, program):
+def test_with_perfmon_it_works(tamis, program, paranoid):
     """Case G1: it is the capability that counts, not the uid. Rings fit what may be locked (C8)."""
     got = run(tamis, PERFMON, program, "trace", "-e", "page-faults", "-m", "16M", "--", "true")
     assert got.rc == 0, got.err
@@ -45,10 +53,7 @@ def test_with_perfmon_it_works(tamis, program):
     assert "perf_event_mlock_kb" in got.err
 
 
-def test_own_processes_need_no_right(tamis, program):
-    level = int(open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii").read())
-    if level > 2:
-        support.skip(f"perf_event_paranoid is {level}")
+def test_own_processes_need_no_right(tamis, program, paranoid):
     got = run(tamis, WITHOUT, program, "trace", "-e", "page-faults/--exclude-kernel/", "--", "true")
     assert got.rc == 0, got.err
     assert got.out.count("page-faults:") > 20

@@ -21,6 +21,7 @@ from folded import of, parse, profile, share
 
 CODE = 0x7E0000000000
 SIZE = 0x20
+MS = support.ms(400)  # of running code
 
 
 class Aid(support.Workload):
@@ -47,7 +48,7 @@ class Aid(support.Workload):
 def aid() -> Iterator[Any]:
     started: List[Aid] = []
 
-    def start(ms: int = 400, *args: support.Arg) -> Aid:
+    def start(ms: int = MS, *args: support.Arg) -> Aid:
         started.append(Aid(ms, *args))
         return started[-1]
 
@@ -63,7 +64,7 @@ def line(name: str, start: int = CODE, size: int = SIZE) -> str:
 def run(tamis: Any, process: Aid, *args: support.Arg) -> Any:
     """Profiles it from its start to its end."""
     running = tamis.start("profile", "-F", "499", "--folded", "-v", "-p", process.pid, *args)
-    time.sleep(0.5 * support.PATIENCE)
+    support.attached(running)
     process.send("go")
     process.wait_for("done=")
     assert process.popen.stdin
@@ -103,7 +104,7 @@ def test_hex_prefix(tamis, aid, prefix):
 )
 def test_names_are_kept_whole(tamis, aid, name):
     """E3: also with a carriage return behind, which is no part of a name."""
-    process = aid(200)
+    process = aid(MS // 2)
     process.write(line(name + "\r"))
     running = run(tamis, process)
     kind = "" if name.startswith("py::") else "_[j]"
@@ -150,7 +151,7 @@ def test_of_the_targets_user(tamis, tmp_path):
     """E6, the reverse: a process of another user, with maps of that user, root, and a third one."""
     support.require("tool:setpriv")
     for owner, works in ((65534, True), (0, True), (1234, False)):
-        script = f"ulimit -c 0; exec {support.workload_path('jit_aid')} -w 200"
+        script = f"ulimit -c 0; exec {support.workload_path('jit_aid')} -w {MS // 2}"
         process = support.Workload(
             ["setpriv", "--reuid", "65534", "--clear-groups", "sh", "-c", script], cwd="/"
         )
@@ -161,7 +162,7 @@ def test_of_the_targets_user(tamis, tmp_path):
             process.map = path  # type: ignore[attr-defined]
             stacks = stacks_of(run(tamis, process))  # type: ignore[arg-type]
             assert (share(stacks, "run_code", "counter_[j]") > 0.8) == works, (owner, stacks)
-            assert works or "counter" not in str(stacks)
+            assert works or "counter_[j]" not in str(stacks)
         finally:
             process.close()
             path.unlink()
@@ -169,7 +170,7 @@ def test_of_the_targets_user(tamis, tmp_path):
 
 @pytest.mark.parametrize("kind", ["symlink", "fifo", "directory"])
 def test_only_regular_files(tamis, aid, kind, tmp_path):
-    process = aid(200)
+    process = aid(MS // 2)
     secret = tmp_path / "secret"
     secret.write_text(line("secret_name"))
     if kind == "symlink":
@@ -188,7 +189,7 @@ def test_only_regular_files(tamis, aid, kind, tmp_path):
 def test_no_map_is_no_notice(tamis, aid):
     """E10: absent, empty"""
     for text in (None, ""):
-        process = aid(200)
+        process = aid(MS // 2)
         if text is not None:
             process.write(text)
         running = run(tamis, process)
@@ -201,7 +202,7 @@ def test_map_that_grows(tamis, aid):
     """E10: what comes later is read when an address needs it."""
     process = aid(300)
     running = tamis.start("profile", "-F", "499", "--folded", "-p", process.begun)
-    time.sleep(0.5 * support.PATIENCE)
+    support.attached(running)
     process.send("go")
     process.wait_for("done=300")
     time.sleep(1.2 * support.PATIENCE)
@@ -321,12 +322,12 @@ def inner_aid(running: support.Process) -> int:
 
 def test_inside_of_namespaces(tamis):
     """E7: found by the inner pid below the process's own root; gone by the time of output."""
-    stacks = of(profile(tamis, "--", *namespaced(500)), "jit_aid")
+    stacks = of(profile(tamis, "--", *namespaced(support.ms(500))), "jit_aid")
     assert share(stacks, "main", "run_code", "inner_name_[j]") > 0.8, stacks
 
 
 def test_inside_of_namespaces_and_alive(tamis):
-    running = support.Process(namespaced(5000))
+    running = support.Process(namespaced(support.ms(5000)))
     try:
         inner = inner_aid(running)
         # E8: a decoy under the host's number; the container's own comes first.
@@ -364,17 +365,18 @@ def test_host_file_where_there_is_no_own(tamis):
 
 def test_child_has_its_parents_names(tamis, aid):
     """A fork without exec: old code by the parent's map, as of the fork; new code by its own."""
-    process = aid(200)
+    process = aid(MS // 2)
     process.write(line("of_parent", size=0x900))
     running = tamis.start("profile", "-F", "499", "--folded", "-p", process.begun, "--follow")
-    time.sleep(0.5 * support.PATIENCE)
+    support.attached(running)
     process.send("go")
-    process.wait_for("done=200")
-    process.send("fork 300")
-    process.wait_for("done=300")
+    process.wait_for(f"done={MS // 2}")
+    process.send(f"fork {MS // 4 * 3}")
+    process.wait_for(f"done={MS // 4 * 3}")
+    time.sleep(0.3 * support.PATIENCE)  # named before the map says more
     process.write(line("after_the_fork", CODE + 0x800), "a")
-    process.send("fork 400")
-    process.wait_for("done=400")
+    process.send(f"fork {MS}")
+    process.wait_for(f"done={MS}")
     running.stop()
     stacks = stacks_of(running)
     assert share(stacks, "run_in_child", "run_code", "of_parent_[j]") > 0.2, running.out
@@ -388,7 +390,7 @@ def test_child_that_was_forked_before(tamis, aid):
     process.write(line("of_parent", size=0x900))
     process.send("go")
     process.wait_for("done=50")
-    process.send("fork 3000")
+    process.send(f"fork {support.ms(3000)}")
     child = support.wait_until(lambda: support.descendants(process.pid), "the child")[0]
     time.sleep(0.2)
     stacks = of(profile(tamis, "-p", child, "--", "sleep", "0.6"), "jit_aid")
@@ -396,7 +398,7 @@ def test_child_that_was_forked_before(tamis, aid):
 
 
 def test_map_directory(tamis, aid, tmp_path):
-    process = aid(200)
+    process = aid(MS // 2)
     (tmp_path / process.map.name).write_text(line("elsewhere"))
     running = run(tamis, process, "--perf-map-dir", tmp_path)
     assert share(stacks_of(running), "run_code", "elsewhere_[j]") > 0.8
@@ -414,6 +416,8 @@ NODE += "const t = process.cpuUsage(); while (process.cpuUsage(t).user < 1e6) sp
 def test_node(tamis, tmp_path, interpreted):
     """E16"""
     support.require("tool:node")
+    if support.PATIENCE > 1:
+        support.skip("node starts longer than it runs in an emulated guest")
     script = tmp_path / "spin.js"
     script.write_text(NODE)
     options = ["--perf-basic-prof"]

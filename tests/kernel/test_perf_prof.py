@@ -91,8 +91,10 @@ def script(tmp_path: Path) -> Any:
 def run_for(run: Any, seconds: float) -> Any:
     """As its test-suite ends a run: statistics asked for, then interrupted, 10 s patience."""
     run.wait_for("Loaded module:")
+    support.attached(run)
     time.sleep(seconds)
     run.signal(signal.SIGUSR2)
+    time.sleep(0.1 * support.PATIENCE)
     return run.stop(signal.SIGINT, 10)
 
 
@@ -106,7 +108,7 @@ def healthy(run: Any) -> bool:
 
 OPTIONS: List[List[str]] = [
     ["-C", "0", "-i", "300", "-m", "64"],
-    ["--cpus", "0-1", "--interval", "300", "--mmap-pages", "128"],
+    ["--cpus", support.FIRST_CPUS, "--interval", "300", "--mmap-pages", "128"],
     ["-i", "300", "-m", "128", "--order"],
     ["-i", "300", "--watermark", "50", "--monotonic", "--usage-self", "1000"],
     ["-i", "300", "-g", "--user-callchain", "-m", "256"],

@@ -22,17 +22,29 @@ def samples_said(err: str) -> int:
 
 def test_samples_add_up(tamis, workload_path):
     """Every sample is in the tree, and their number is that of the CPU time."""
-    done = tamis("profile", "-F", "999", "--folded", "--", workload_path("burn"), 1000)
+    done = tamis(
+        "profile", "-F", support.hz(999), "--folded", "--", workload_path("burn"), support.ms(1000)
+    )
     stacks = parse(done.out)
     assert sum(stacks.values()) == samples_said(done.err)
     assert 850 < sum(of(stacks, "burn").values()) < 1150, done.err
 
 
 def test_scope(tamis, workload_path):
-    inside = support.Process([workload_path("burn"), "3000"])
-    outside = support.Process([workload_path("burn"), "3000", "vdso"])
+    inside = support.Process([workload_path("burn"), support.ms(3000)])
+    outside = support.Process([workload_path("burn"), support.ms(3000), "vdso"])
     try:
-        done = tamis("profile", "-F", "499", "--folded", "-p", inside.pid, "--", "sleep", "0.5")
+        done = tamis(
+            "profile",
+            "-F",
+            "499",
+            "--folded",
+            "-p",
+            inside.pid,
+            "--",
+            "sleep",
+            support.ms(500) / 1000,
+        )
         stacks = parse(done.out)
         assert share(of(stacks, "burn"), "middle", "hot_fn") > 0.8
         assert "read_clock" not in done.out
@@ -53,9 +65,9 @@ def test_sides_can_be_left_out(tamis, workload_path):
 
 
 @pytest.mark.parametrize("how", ["option", "capabilities"])
-def test_without_bpf(tamis, workload_path, how):
-    command = ["profile", "-F", "499", "--folded"]
-    workload = ["--", workload_path("burn"), 400]
+def test_without_bpf(tamis, workload_path, how, paranoid):
+    command = ["profile", "-F", support.hz(499), "--folded"]
+    workload = ["--", workload_path("burn"), support.ms(400)]
     if how == "option":
         done = tamis(*command, "--transport", "perf", *workload)
     else:
@@ -123,7 +135,8 @@ def test_interrupt_with_many_stacks(tamis, tmp_path):
     """D12: the first Ctrl-C ends the run and prints, soon."""
     program = compile_c(tmp_path / "many", MANY, *FP)
     running = tamis.start("profile", "-F", "4999", "--folded", "--", program)
-    time.sleep(3 * support.PATIENCE)
+    support.attached(running)
+    time.sleep(3)
     began = time.monotonic()
     running.signal(2)
     running.wait(5)

@@ -72,7 +72,16 @@ def shares(stacks: Folded, pattern: str) -> float:
 
 def test_functions_in_their_nesting(tamis, script):
     done = tamis(
-        "profile", "-F", "499", "--folded", "--", find_python(), "-X", "perf", script, "1.5"
+        "profile",
+        "-F",
+        "499",
+        "--folded",
+        "--",
+        find_python(),
+        "-X",
+        "perf",
+        script,
+        support.ms(1500) / 1000,
     )
     assert done.rc == 0, done.err
     stacks = parse(done.out)
@@ -82,7 +91,17 @@ def test_functions_in_their_nesting(tamis, script):
 def test_child_after_a_fork(tamis, script):
     """E14: functions from before the fork by the parent's map, the child's own by its own."""
     done = tamis(
-        "profile", "-F", "499", "--folded", "--", find_python(), "-X", "perf", script, "2", "fork"
+        "profile",
+        "-F",
+        "499",
+        "--folded",
+        "--",
+        find_python(),
+        "-X",
+        "perf",
+        script,
+        support.ms(2000) / 1000,
+        "fork",
     )
     assert done.rc == 0, done.err
     stacks = parse(done.out)
@@ -96,7 +115,7 @@ def test_inside_of_namespaces_and_gone(tamis, script):
     support.require("tool:unshare")
     python = find_python()
     inner = f"mount -t tmpfs none /mnt && cp {script} /mnt/fib.py && mount -t tmpfs none /tmp"
-    inner += f" && exec {python} -X perf /mnt/fib.py 1.5"
+    inner += f" && exec {python} -X perf /mnt/fib.py {support.ms(1500) / 1000}"
     done = tamis(
         "profile",
         "-F",
@@ -115,5 +134,7 @@ def test_inside_of_namespaces_and_gone(tamis, script):
 
 
 def test_without_its_map_nothing_is_invented(tamis, script):
-    done = tamis("profile", "-F", "499", "--folded", "--", find_python(), script, "0.7")
+    done = tamis(
+        "profile", "-F", "499", "--folded", "--", find_python(), script, support.ms(700) / 1000
+    )
     assert "py::" not in done.out

@@ -152,7 +152,7 @@ def test_runqlat(run):
         "time.sleep(60)\n"
     )
     process = run("runqlat", "--top", 9999, "-i", 100000, wait=False)
-    time.sleep(1.5)
+    support.attached(process)
     command = ["taskset", "-c", "0", "python3", "-S", "-c", busy]
     loads = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     told = [load.stdout.readline().split() for load in loads]
@@ -171,7 +171,7 @@ def test_plot_and_csv(run, tmp_path):
     drawing, table = tmp_path / "waits.svg", tmp_path / "calls.csv"
     run("runqlat", "--plot", drawing, command=["sh", "-c", "ls; ls"])
     assert drawing.read_text().startswith("<svg")
-    process = run("syscalls", "--csv", table, command=["cat", "/etc/hostname"])
+    process = run("syscalls", "--csv", table, "--top", 999, command=["cat", "/etc/hostname"])
     written = {
         line.split(",")[0]: int(line.split(",")[1]) for line in table.read_text().splitlines()[1:]
     }
@@ -187,8 +187,10 @@ def test_offcpu(run):
     slept = [line for line in process.out.splitlines() if "absences: sleeps" in line]
     assert "do_nanosleep" in process.out
     total, count = float(slept[0].split()[0]), int(slept[0].split()[3])
-    # sched_switch itself now and then shows a task leave and not come back: perf sees the same
-    assert 50 <= count <= 53
+    left = support.said(process.out)
+    # sched_switch itself now and then shows a task leave and not come back: perf sees the same;
+    # and who comes back when its slice is over leaves once more from the same place
+    assert 50 <= count <= left["voluntary"] + left["preempted"]
     assert 10 * count <= total <= elapsed * 1000
 
 
@@ -267,8 +269,7 @@ def test_tcplife(run):
             connection.close()
 
     process = run("tcplife", "--port", port, "-i", 100000, wait=False)
-    process.wait_for("LOCAL")
-    time.sleep(1)
+    support.attached(process)
     thread = threading.Thread(target=serve)
     thread.start()
     local = []
@@ -298,8 +299,7 @@ def test_tcplife_ipv6(run):
         support.skip(f"no IPv6: {e}")
     port = server.getsockname()[1]
     process = run("tcplife", "--port", port, "-i", 100000, wait=False)
-    process.wait_for("LOCAL")
-    time.sleep(1)
+    support.attached(process)
     with socket.create_connection(("::1", port)):
         server.accept()[0].close()
     server.close()

@@ -194,7 +194,7 @@ def test_interrupt(tmp_path: Path) -> None:
     assert child.stdout and "ready" in child.stdout.readline()
     time.sleep(0.3)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=20)
+    out, err = child.communicate(timeout=20 * support.PATIENCE)
     assert out == "interrupted\n<Session closed>\n" and child.returncode == 0, err
 
 
@@ -210,7 +210,7 @@ def test_session_open_at_exit(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=60 * support.PATIENCE)
     assert child.returncode == 0 and err == ""
 
 

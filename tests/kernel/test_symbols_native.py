@@ -33,14 +33,16 @@ int main(int argc, char **argv)
 
 def test_process_already_gone(tamis, workload_path):
     """D1: the program has ended long before anything is named."""
-    stacks = of(profile(tamis, "--", workload_path("burn"), 150), "burn")
+    stacks = of(profile(tamis, "--", workload_path("burn"), support.ms(150)), "burn")
     assert share(stacks, "main", "middle", "hot_fn") > 0.8
 
 
 def test_short_runs_are_each_named(tamis, workload_path):
     """Twenty processes that live 30 ms, some of the same pid range, all with their names."""
     burn = workload_path("burn")
-    stacks = profile(tamis, "--", "sh", "-c", f"for i in $(seq 20); do {burn} 30; done")
+    stacks = profile(
+        tamis, "--", "sh", "-c", f"for i in $(seq 20); do {burn} {support.ms(30)}; done"
+    )
     assert share(of(stacks, "burn"), "middle", "hot_fn") > 0.7
 
 
@@ -49,13 +51,15 @@ def test_deleted_and_replaced_binary(tamis, tmp_path):
     program = compile_c(tmp_path / "victim", BURN, *FP)
     other = BURN.replace("leaf_fn", "wrong_fn").replace("level", "wrong")
     compile_c(tmp_path / "other", "int pad[999] = {1};" + other, *FP)
-    running = support.Process([program, "4000"])
+    running = support.Process([program, support.ms(4000)])
     try:
         os.unlink(program)
-        stacks = profile(tamis, "-p", running.pid, "--", "sleep", "0.5")
+        stacks = profile(tamis, "-p", running.pid, "--", "sleep", support.ms(500) / 1000)
         assert share(of(stacks, "victim"), "level1", "level2", "leaf_fn") > 0.8
         shutil.copy(tmp_path / "other", program)
-        stacks = of(profile(tamis, "-p", running.pid, "--", "sleep", "0.5"), "victim")
+        stacks = of(
+            profile(tamis, "-p", running.pid, "--", "sleep", support.ms(500) / 1000), "victim"
+        )
         assert share(stacks, "level1", "level2", "leaf_fn") > 0.8
         assert "wrong" not in str(stacks) and "(deleted)" not in str(stacks)
     finally:
@@ -65,7 +69,7 @@ def test_deleted_and_replaced_binary(tamis, tmp_path):
 def test_deleted_while_it_is_profiled(tamis, tmp_path):
     """D3, and gone before its stacks are named."""
     program = compile_c(tmp_path / "victim", BURN, *FP)
-    script = f"{program} 600 & sleep 0.3; rm {program}; cp /bin/ls {program}; wait"
+    script = f"{program} {support.ms(600)} & sleep {support.ms(300) / 1000}; rm {program}; cp /bin/ls {program}; wait"
     stacks = of(profile(tamis, "--", "sh", "-c", script), "victim")
     assert share(stacks, "level1", "level2", "leaf_fn") > 0.8
 
@@ -84,7 +88,7 @@ def test_rewritten_in_place(tamis, tmp_path):
     prog = tmp_path / "prog"
     shutil.copy(one, prog)
     # Each runs long enough to be named while it is there: later its file is no longer to be had.
-    script = f"{prog} 1500; cat {two} > {prog}; {prog} 1500; echo; cat {one} > {prog}; {prog} 50"
+    script = f"{prog} {support.ms(1500)}; cat {two} > {prog}; {prog} {support.ms(1500)}; echo; cat {one} > {prog}; {prog} 50"
     stacks = of(profile(tamis, "--", "sh", "-c", script), "prog")
     first = share(stacks, "level1", "level2", "first_fn")
     second = share(stacks, "level1", "level2", "second_fn")
@@ -95,7 +99,7 @@ def test_rewritten_in_place(tamis, tmp_path):
 
 def test_vdso(tamis, workload_path):
     """D5"""
-    stacks = of(profile(tamis, "--", workload_path("burn"), 300, "vdso"), "burn")
+    stacks = of(profile(tamis, "--", workload_path("burn"), support.ms(300), "vdso"), "burn")
     leaf = sum(
         n for stack, n in stacks.items() if user_frames(stack)[-1:] == ["__vdso_clock_gettime"]
     )
@@ -114,9 +118,9 @@ def test_mangled_names(tamis, tmp_path):
         "_ZN2ns6burnerIiE3runEi"
         in subprocess.run(["nm", program], capture_output=True, text=True).stdout
     )
-    stacks = of(profile(tamis, "--", program, 200), "mangled")
+    stacks = of(profile(tamis, "--", program, support.ms(200)), "mangled")
     assert share(stacks, "level1()", "level2()", "ns::burner<int>::run(int)") > 0.8
-    stacks = of(profile(tamis, "--no-demangle", "--", program, 200), "mangled")
+    stacks = of(profile(tamis, "--no-demangle", "--", program, support.ms(200)), "mangled")
     assert share(stacks, "_Z6level1v", "_Z6level2v", "_ZN2ns6burnerIiE3runEi") > 0.8
 
 
@@ -170,7 +174,7 @@ def test_stripped(tamis, tmp_path):
             symbols[fields[3]] = (int(fields[0], 16), int(fields[1], 16))
     shutil.copy(program, tmp_path / "stripped")
     subprocess.run(["strip", tmp_path / "stripped"], check=True)
-    stacks = of(profile(tamis, "--", tmp_path / "stripped", 300), "stripped")
+    stacks = of(profile(tamis, "--", tmp_path / "stripped", support.ms(300)), "stripped")
     seen = 0
     for stack, n in stacks.items():
         assert not {"leaf_fn", "level1", "level2", "main"} & set(stack)
@@ -191,11 +195,11 @@ def test_separate_debug_file(tamis, tmp_path):
     subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
     subprocess.run(["strip", program], check=True)
     subprocess.run(["objcopy", f"--add-gnu-debuglink={debug}", program], check=True)
-    stacks = of(profile(tamis, "--", program, 200), "split")
+    stacks = of(profile(tamis, "--", program, support.ms(200)), "split")
     assert share(stacks, "main", "level1", "level2", "leaf_fn") > 0.8
     compile_c(tmp_path / "foreign", BURN.replace("leaf_fn", "wrong_fn"), *FP)
     subprocess.run(["objcopy", "--only-keep-debug", tmp_path / "foreign", debug], check=True)
-    stacks = of(profile(tamis, "--", program, 200), "split")
+    stacks = of(profile(tamis, "--", program, support.ms(200)), "split")
     assert "wrong_fn" not in str(stacks) and "leaf_fn" not in str(stacks)
 
 
@@ -211,14 +215,16 @@ def test_mini_debug_info(tamis, tmp_path):
     subprocess.run(["xz", data], check=True)
     subprocess.run(["strip", program], check=True)
     subprocess.run(["objcopy", f"--add-section=.gnu_debugdata={data}.xz", program], check=True)
-    stacks = of(profile(tamis, "--", program, 200), "mini")
+    stacks = of(profile(tamis, "--", program, support.ms(200)), "mini")
     assert share(stacks, "level2", "leaf_fn") > 0.8
 
 
 def test_without_frame_pointers(tamis, tmp_path):
     """D8: no invented names, and a hint."""
     program = compile_c(tmp_path / "nofp", BURN, "-O2", "-fomit-frame-pointer")
-    done = tamis("profile", "-F", "499", "--folded", "--unwind", "fp", "--", program, 400)
+    done = tamis(
+        "profile", "-F", "499", "--folded", "--unwind", "fp", "--", program, support.ms(400)
+    )
     known = {"main", "level1", "level2", "leaf_fn", "clock", "_start", "__libc_start_call_main"}
     for stack in of(parse(done.out), "nofp"):
         for frame in user_frames(stack):

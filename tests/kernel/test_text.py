@@ -32,15 +32,6 @@ def _instance(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", tracefs], check=False)
 
 
-def attached(process: support.Process) -> bool:
-    """Has it attached a BPF program?"""
-    try:
-        fds = [os.readlink(fd) for fd in Path(f"/proc/{process.pid}/fd").iterdir()]
-    except OSError:
-        return False
-    return any("bpf_link" in fd or "bpf-link" in fd for fd in fds)
-
-
 def records(out: str) -> List[Dict[str, Any]]:
     """The events among the lines of JSON."""
     lines = [line for line in out.splitlines() if line.startswith("{")]
@@ -65,7 +56,7 @@ def test_same_text_as_the_kernel(tamis, instance):
         (folder / "enable").write_text("1")
     spec = ",".join(f"{event}/{condition}/" for event, condition in EVENTS.items())
     run = tamis.start("trace", "-e", spec)
-    support.wait_until(lambda: attached(run) or run.rc is not None, "attached programs")
+    support.attached(run)
     script = (
         "import ctypes, os, signal, time\n"
         "ctypes.CDLL(None).prctl(15, b'tamistext')\n"

@@ -157,7 +157,7 @@ def test_exec_renames(tamis):
     assert later and all(e["prev_comm"] == "sleep" and e["_comm"] == "sleep" for e in later)
 
 
-def test_head_ends_quietly(tamis):
+def test_head_ends_quietly(tamis, busy):
     """Case H4."""
     command = f"{tamis.path} trace -e raw_syscalls:sys_enter | head -3"
     begun = time.monotonic()
@@ -173,6 +173,13 @@ def test_full_device_is_one_error(tamis):
     assert (run.rc, run.err) == (1, "tamis: cannot write to stdout: No space left on device\n")
 
 
+def pid_of_tamis(shell):
+    for pid in (shell.pid, *support.descendants(shell.pid)):
+        if open(f"/proc/{pid}/comm").read() == "tamis\n":
+            return pid
+    return 0
+
+
 @pytest.mark.parametrize("how", ["redirect", "-o", "pipe"])
 def test_output_is_not_late(tamis, workload, tmp_path, how):
     """Case I1: one event, and its line is there soon."""
@@ -186,8 +193,7 @@ def test_output_is_not_late(tamis, workload, tmp_path, how):
         "pipe": f"{trace} | cat > {out}",
     }
     run = tamis.start("-c", command[how], program="bash", start_new_session=True)
-    support.wait_until(lambda: support.descendants(os.getpid()), "a start")
-    time.sleep(1)
+    support.attached(run, support.wait_until(lambda: pid_of_tamis(run), "a start"))
     work.go()
     support.wait_until(lambda: out.exists() and "NR 110" in out.read_text(), "the line", 5)
     os.killpg(run.pid, 2)

@@ -34,6 +34,8 @@ struct rig {
 	void (*fn)(struct rig *rig, const struct record *rec);
 	u64 received[MAX_EVENTS], lost[MAX_EVENTS];
 	void *ctx;
+	struct log log;
+	int notices; /**< lines logged */
 };
 
 static inline void must(int ret, const struct err *err)
@@ -44,8 +46,10 @@ static inline void must(int ret, const struct err *err)
 
 static inline void print_line(void *ctx, enum log_level level, const char *line)
 {
-	(void)ctx;
+	struct rig *rig = ctx;
+
 	(void)level;
+	rig->notices++;
 	fprintf(stderr, "notice: %s\n", line);
 }
 
@@ -88,11 +92,11 @@ static inline void rig__ustring(struct event *e, const char *name, const char *a
 
 static inline void rig__open(struct rig *rig, struct bpf_transport_opts *opts)
 {
-	static struct log log = {.level = LOG_DEBUG, .write = print_line};
 	struct err err = {0};
 	int i;
 
-	opts->log = &log;
+	rig->log = (struct log){.level = LOG_DEBUG, .write = print_line, .ctx = rig};
+	opts->log = &rig->log;
 	must(bpf_transport__open(&rig->t, opts, &err), &err);
 	for (i = 0; i < rig->nr; i++)
 		must(bpf_transport__add(rig->t, rig->events[i], &err), &err);

@@ -85,6 +85,17 @@ static int watch(struct perf_transport *t, struct perf_stream *s, struct err *er
 		       : 0;
 }
 
+static int no_ring(unsigned int cpu, int code, struct err *err)
+{
+	const struct perf_event_attr own = {.type = PERF_TYPE_SOFTWARE, .exclude_kernel = 1};
+	char name[32];
+
+	snprintf(name, sizeof(name), "the ring of CPU %u", cpu);
+	if (code == EACCES || code == EPERM)
+		return source__no_permission(name, &own, code, err);
+	return err__set(err, code, "%s: perf_event_open: %s", name, strerror(code));
+}
+
 static int add_stream(struct perf_transport *t, unsigned int cpu, struct perf_stream **ret,
 		      struct err *err)
 {
@@ -98,9 +109,7 @@ static int add_stream(struct perf_transport *t, unsigned int cpu, struct perf_st
 	if (s->fd < 0) {
 		r = -errno;
 		free(s);
-		return r == -ENODEV ? r
-				    : err__set(err, -r, "cannot open a perf event on CPU %u: %s",
-					       cpu, strerror(-r));
+		return r == -ENODEV ? r : no_ring(cpu, -r, err);
 	}
 	r = perf_ring__map(&s->ring, s->fd, &t->ring_bytes, t->opts.log, err);
 	if (!r)
@@ -127,6 +136,16 @@ static int too_many_files(const struct perf_transport *t, struct err *err)
 		t->nr_fds, (unsigned long long)lim.rlim_cur);
 }
 
+/* It is implicit in cgroup2, but comes only when an init program enables the first of the others.
+ */
+static int no_controller(const struct perf_slot *slot, struct err *err)
+{
+	return err__set(err, ENOENT,
+			"%s: perf_event_open: the cgroup has no perf_event controller; it comes "
+			"with the first line in cgroup.subtree_control of the root (echo +cpu)",
+			slot->event->label);
+}
+
 static int open_error(const struct opening *o, const struct perf_slot *slot,
 		      const struct perf_event_attr *a)
 {
@@ -134,6 +153,8 @@ static int open_error(const struct opening *o, const struct perf_slot *slot,
 
 	if (code == EMFILE)
 		return too_many_files(o->t, o->err);
+	if (code == ENOENT && o->target->cgroup && a->type == PERF_TYPE_SOFTWARE)
+		return no_controller(slot, o->err);
 	return source__open_error(slot->event, a, code, o->err);
 }
 

@@ -37,14 +37,20 @@ static int read_number(const char *path)
 
 static void add_capabilities(struct strbuf *b)
 {
+	int paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
+
 	if (has_cap(CAP_SYS_ADMIN))
 		return;
 	if (!has_cap(CAP_BPF))
 		strbuf__printf(b, "\nCAP_BPF is missing (unprivileged_bpf_disabled is %d)",
 			       read_number("/proc/sys/kernel/unprivileged_bpf_disabled"));
 	if (!has_cap(CAP_PERFMON))
-		strbuf__printf(b, "\nCAP_PERFMON is missing (perf_event_paranoid is %d)",
-			       read_number("/proc/sys/kernel/perf_event_paranoid"));
+		strbuf__printf(b, "\nCAP_PERFMON is missing (perf_event_paranoid is %d)", paranoid);
+	else if (paranoid > 2) /* upstream has no such level */
+		strbuf__printf(b,
+			       "\nperf_event_paranoid is %d, with which this kernel wants "
+			       "CAP_SYS_ADMIN",
+			       paranoid);
 }
 
 static void add_lockdown(struct strbuf *b)

@@ -32,4 +32,8 @@ void source__layout(const struct perf_event_attr *attr, struct sample_layout *la
 int source__open_error(const struct event *event, const struct perf_event_attr *attr, int code,
 		       struct err *err);
 
+/** The same for @code EACCES or EPERM and what is no event of the user's. */
+int source__no_permission(const char *name, const struct perf_event_attr *attr, int code,
+			  struct err *err);
+
 #endif

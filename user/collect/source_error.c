@@ -20,11 +20,24 @@ static int paranoid(void)
 	return f && fscanf(f, "%d", &level) == 1 ? level : -2;
 }
 
-static int no_permission(const char *name, const struct perf_event_attr *a, int code,
-			 struct err *err)
+/* More than upstream knows: the kernels of Debian, Ubuntu and Android then ask for everything. */
+static int refused_to_all(const char *name, int level, int code, struct err *err)
+{
+	return err__set(
+		err, code,
+		"%s: perf_event_open: %s: kernel.perf_event_paranoid is %d, with which "
+		"this kernel wants CAP_SYS_ADMIN; run as root, or lower the sysctl to 2 and "
+		"give CAP_PERFMON",
+		name, strerror(code), level);
+}
+
+int source__no_permission(const char *name, const struct perf_event_attr *a, int code,
+			  struct err *err)
 {
 	int level = paranoid();
 
+	if (level > 2)
+		return refused_to_all(name, level, code, err);
 	if (level == -2)
 		return err__set(err, code, "%s: perf_event_open: %s: CAP_PERFMON is missing", name,
 				strerror(code));
@@ -81,7 +94,7 @@ int source__open_error(const struct event *event, const struct perf_event_attr *
 	switch (code) {
 	case EACCES:
 	case EPERM:
-		return no_permission(name, a, code, err);
+		return source__no_permission(name, a, code, err);
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:

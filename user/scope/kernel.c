@@ -317,6 +317,21 @@ static bool pidns_alive(struct scope *s, struct log *log)
 	return false;
 }
 
+/* Without BPF it is not known who follows, and a pid that is given anew at once is missed. */
+static bool named_alive(const struct scope *s)
+{
+	struct task_stat st;
+	size_t i;
+
+	for (i = 0; i < s->nr_tgids; i++)
+		if (task_stat__read(s->tgids[i], &st) && !st.dead)
+			return true;
+	for (i = 0; i < s->nr_tids; i++)
+		if (task_stat__read(s->tids[i], &st) && !st.dead)
+			return true;
+	return s->follow || !(s->nr_tgids + s->nr_tids);
+}
+
 bool scope__alive(struct scope *s, struct log *log)
 {
 	struct timespec ts;
@@ -324,7 +339,7 @@ bool scope__alive(struct scope *s, struct log *log)
 	bool tasks;
 
 	if (!s->kernel)
-		return true;
+		return named_alive(s);
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
 	now = (u64)ts.tv_sec * 1000000000ull + (u64)ts.tv_nsec;
 	if (now - s->kernel->checked < CHECK_NS)

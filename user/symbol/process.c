@@ -227,20 +227,19 @@ static struct process *read_after(struct processes *s, struct process *before)
 	return p;
 }
 
-/* One that is exiting has no mappings any more: what was known of it stays. */
+/* A zombie has no mappings any more: what was known of it stays. */
 static void read_again(struct processes *s, struct process *p)
 {
-	struct maps *known = p->maps, *fresh = maps__new();
-	bool got = false;
+	struct maps *known = p->maps;
 
-	if (fresh) {
-		p->maps = fresh;
-		got = processes__read(s, p);
-	}
-	p->maps = got ? p->maps : known;
-	if (got)
+	p->maps = maps__new();
+	if (p->maps && processes__read(s, p) && p->maps->n) {
 		drop_unwinder(s, p);
-	maps__put(s->env.files, got ? known : fresh);
+		maps__put(s->env.files, known);
+		return;
+	}
+	maps__put(s->env.files, p->maps);
+	p->maps = known;
 }
 
 /*
