@@ -364,8 +364,8 @@ static void test_ignored(void **state)
 
 	assert_int_equal(parse(&specs,
 			       "a:b//top-by=x/top-add=y/comm=c/ptr=p/size=s/num=n/role=r/printkey=k/"
-			       "untraced/trigger/index=1/,c:d//untraced/", &log, &err), 0);
-	assert_int_equal(lines, 11);
+			       "untraced/trigger/index=1/batch=1/,c:d//untraced/", &log, &err), 0);
+	assert_int_equal(lines, 12);
 	spec__free(&specs);
 }
 

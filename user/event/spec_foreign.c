@@ -7,7 +7,7 @@ int foreign__attr(const struct span *attr, const struct span *name, struct err *
 {
 	static const char *const ignored[] = {"top-by",	  "top-add", "comm", "ptr",
 					      "size",	  "num",     "role", "printkey",
-					      "untraced", "trigger", "index"};
+					      "untraced", "trigger", "index", "batch"};
 	static const struct {
 		const char *name, *why;
 	} refused[] = {
