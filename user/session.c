@@ -109,6 +109,11 @@ void session__need_extras(struct session *s, size_t event, u32 with)
 	s->events[event]->with |= with;
 }
 
+void session__need_names(struct session *s)
+{
+	s->need_names = true;
+}
+
 int session__workload_status(const struct session *s)
 {
 	return s->workload_status;

@@ -63,6 +63,8 @@ struct event *session__event(const struct session *s, size_t i);
 
 /** Before attach: records of @event carry these extras too (1 << EXTRA_*). */
 void session__need_extras(struct session *s, size_t event, u32 with);
+/** Before attach: names of tasks will be asked for, also when the tasks are gone. */
+void session__need_names(struct session *s);
 /** Before attach: @event travels by perf, because its user reads what BPF does not give. */
 int session__need_perf(struct session *s, size_t event, struct err *err);
 

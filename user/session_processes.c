@@ -52,7 +52,7 @@ static void know_what_is_there(struct session *s, bool chains)
 void session__watch_processes(struct session *s)
 {
 	struct sideband_opts opts = {.log = s->opts.log};
-	bool wanted = false;
+	bool wanted = s->need_names;
 	struct err err = {0};
 	size_t i;
 

@@ -51,6 +51,7 @@ struct session {
 	int epoll_fd;
 	struct drain_timer timer;
 	bool attached, finished;
+	bool need_names; /* of tasks, also when they are gone */
 	u64 attached_at, checked_at; /**< ns, CLOCK_MONOTONIC */
 	bool explained;
 	u64 delivered;

@@ -19,6 +19,10 @@ if TYPE_CHECKING:  # typing alone takes longer to import than all that is needed
     Loaded = Tuple[ModuleType, Optional[FrozenSet[str]]]
 
 
+# Stands among the names for a method of that name, as event.print(); the function does not count.
+PRINTS = ".print"
+
+
 def load(script: str) -> Loaded:
     """Imports a script by path or a module by name. Returns it and the names that its code uses."""
     if "/" in script or os.path.isfile(script):
@@ -31,8 +35,11 @@ def load_name(name: str) -> Loaded:
     __import__(name)
     module = sys.modules[name]
     spec = getattr(module, "__spec__", None)
-    get_code = getattr(getattr(spec, "loader", None), "get_code", None)
-    return module, names_of(get_code(name)) if get_code else None
+    loader: Any = getattr(spec, "loader", None)
+    if not hasattr(loader, "get_code"):
+        return module, None
+    source = loader.get_source(name) if hasattr(loader, "get_source") else None
+    return module, names_of(loader.get_code(name), PRINTS in (source or ""))
 
 
 def load_path(path: str) -> Loaded:
@@ -43,10 +50,11 @@ def load_path(path: str) -> Loaded:
         return load_extension(name, path), None
     loader = external.SourceFileLoader(name, path)
     # compiled here, so that no __pycache__ is left beside a script
-    code = loader.source_to_code(loader.get_data(path), path)
+    source = loader.get_data(path)
+    code = loader.source_to_code(source, path)
     module = new_module(name, path, loader)
     exec(code, module.__dict__)
-    return sys.modules.get(name, module), names_of(code)
+    return sys.modules.get(name, module), names_of(code, PRINTS.encode() in source)
 
 
 def load_extension(name: str, path: str) -> ModuleType:
@@ -71,11 +79,11 @@ def new_module(name: str, path: str, loader: Any) -> ModuleType:
     return module
 
 
-def names_of(code: Optional[CodeType]) -> Optional[FrozenSet[str]]:
+def names_of(code: Optional[CodeType], prints: bool) -> Optional[FrozenSet[str]]:
     """Names and string constants of a code object and of all that are inside it."""
     if code is None:
         return None
-    found: List[str] = []
+    found: List[str] = [PRINTS] if prints else []
     todo: List[CodeType] = [code]
     while todo:
         one = todo.pop()

@@ -363,6 +363,27 @@ def test_events_are_printed_as_trace_prints_them(tamis: Any, script: Write) -> N
     assert re.match(line + r"sched:sched_process_exec: filename=/bin/true pid=\d+", run.out)
 
 
+def test_printed_with_the_names_of_tasks_that_are_gone(tamis: Any, script: Write) -> None:
+    """The events stay in the ring while the first handler sleeps; all tasks are gone by then."""
+    path = script(
+        """
+        import time
+        first = True
+        def __sample__(event):
+            global first
+            if first:
+                time.sleep(1)
+            first = False
+            event.print(timestamp=False)
+        """
+    )
+    run = tamis(
+        "python", "-q", "-e", "sched:sched_process_exit", path, "--", "sh", "-c", "ls; ls; :"
+    )
+    names = [line.split()[0] for line in run.out.splitlines() if "sched_process_exit" in line]
+    assert names == ["ls", "ls", "sh"], run.out + run.err
+
+
 def test_shebang(tamis: Any, tmp_path: Path) -> None:
     path = tmp_path / "by-itself"
     path.write_text(

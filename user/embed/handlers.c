@@ -176,6 +176,7 @@ static bool reads_flags(struct script *s)
 int handlers__needs(struct script *s, struct err *err)
 {
 	u32 with = extras_named(s);
+	bool named = names_it(s, ".print");
 	bool flags = reads_flags(s);
 	size_t i;
 	int ret = 0;
@@ -183,6 +184,8 @@ int handlers__needs(struct script *s, struct err *err)
 	for (i = 0; i < s->nr_handlers && !ret; i++) {
 		if (!s->handlers[i].call && !s->handlers[i].batch)
 			continue;
+		if (named) /* event.print() */
+			session__need_names(s->session);
 		if (with)
 			session__need_extras(s->session, i, with);
 		if (flags && session__event(s->session, i)->kind == SPEC_TRACEPOINT)
