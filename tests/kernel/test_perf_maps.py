@@ -420,7 +420,7 @@ def test_node(tamis, tmp_path, interpreted):
         support.skip("node starts longer than it runs in an emulated guest")
     script = tmp_path / "spin.js"
     script.write_text(NODE)
-    options = ["--perf-basic-prof"]
+    options = ["--perf-basic-prof", "--no-logfile-per-isolate", f"--logfile={tmp_path}/v8.log"]
     if interpreted:
         options += ["--interpreted-frames-native-stack", "--no-opt", "--no-sparkplug"]
     stacks = profile(tamis, "--", "node", *options, script)

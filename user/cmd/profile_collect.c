@@ -137,6 +137,8 @@ static int start(struct profile *p, struct err *err)
 
 	open_sideband(p);
 	symbolizer__scan(p->symbolizer);
+	/* now: it takes a while, in which processes that come and go would not be looked at */
+	symbolizer__load_kernel(p->symbolizer);
 	ret = profiler__attach(p->profiler, err);
 	p->began = profile__now();
 	p->settled = p->began + PROFILE_SETTLE_NS;
