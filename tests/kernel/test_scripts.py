@@ -202,12 +202,11 @@ def test_offcpu_folded(run):
 
 def test_blocklat(run, tmp_path):
     """dd writes a known number of blocks, none of them through the cache."""
-    target = support.TOP / "build" / "blocklat.tmp"
+    target = tmp_path / "blocklat"
     command = ["dd", "if=/dev/zero", f"of={target}", "bs=4k", "count=103", "oflag=direct"]
     if subprocess.run(command, capture_output=True).returncode:
         support.skip("the file system takes no direct writes")
     process = run("blocklat", command=[*command, "conv=notrunc"])
-    target.unlink()
     table = [row for row in rows(process, "DEVICE") if row[1].startswith("W")]
     if not table:
         support.skip("the file system is not on a block device")
