@@ -86,8 +86,8 @@ def test_rundelay(tamis):
     got, said, err = trace_sleeper(tamis, "rundelay/next_pid == {}/")
     assert len(got) >= SLEEPS, err
     assert {r["_event"] for r in got} == {"rundelay"}
-    # clocks are read at slightly different places
-    slack = 0.1 * said["delay"] + 3e6
+    # clocks are read at slightly different places, between which a guest's kernel does more
+    slack = 0.1 * said["delay"] + 3e6 * max(1, support.PATIENCE / 4)
     assert waited(got, said["begin1"], said["end0"]) <= said["delay"] + slack, said
     assert waited(got, said["begin0"], said["end1"]) >= said["delay"] - slack, said
 

@@ -212,14 +212,16 @@ def test_an_interval_is_in_the_scope_of_its_start(count):
     on = "sched:sched_switch/latency > 9ms/alias=on/since=off/key=next_pid/"
     command = [support.workload_path("sleeps"), "53", "10000"]
     run = count(event=f"{off},{on}", command=command).wait()
+    left = support.said("\n".join(l for l in run.out.splitlines() if l[:1] != "{"))
     # sched_switch itself now and then shows a task leave and not come back: perf sees the same
-    assert 50 <= seen(run) <= 53
+    assert 50 <= seen(run) <= left["voluntary"] + left["earlier"]
+    times = int(100 * support.PATIENCE)  # until the run is over
     stranger = subprocess.Popen(
-        [support.workload_path("sleeps"), "100", "10000"], stdout=subprocess.DEVNULL
+        [support.workload_path("sleeps"), str(times), "10000"], stdout=subprocess.DEVNULL
     )
     run = count("-p", stranger.pid, event=f"{off},{on}", command=command).wait()
     stranger.wait()
-    assert 0 < seen(run) <= 100
+    assert 0 < seen(run) <= times
     assert {json.loads(line)["next_pid"] for line in run.out.splitlines() if line[0] == "{"} == {
         stranger.pid
     }
@@ -595,7 +597,7 @@ def count_as_user(tamis, caps):
     return as_user(tamis, caps, "trace", "--json", "-e", GETPPID, "--", calls, "getppid", "321")
 
 
-def test_capabilities_are_enough(tamis):
+def test_capabilities_are_enough(tamis, paranoid):
     """Case G1: the main job with CAP_BPF and CAP_PERFMON, or a message that names what else."""
     run = count_as_user(tamis, "+bpf,+perfmon")
     if run.rc:
@@ -605,7 +607,7 @@ def test_capabilities_are_enough(tamis):
         assert result(run)["seen"] == 321
 
 
-def test_capabilities_for_all_of_it(tamis):
+def test_capabilities_for_all_of_it(tamis, paranoid):
     run = count_as_user(tamis, "+bpf,+perfmon,+dac_read_search")
     assert run.rc == 0, run.err
     assert result(run)["seen"] == 321

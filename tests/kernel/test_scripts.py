@@ -245,17 +245,17 @@ def test_blocklat(run, loop_device):
     assert sum(int(row[2]) for row in table) == 103 and lost(process) == 0, process.err
 
 
-def test_blocklat_of_a_disk(run):
+def test_blocklat_of_a_disk(run, tmp_path):
     """A disk completes in interrupts, also where another program runs."""
-    target = support.TOP / "build" / "blocklat.tmp"
+    target = tmp_path / "blocklat"
     if subprocess.run(dd(target), capture_output=True).returncode:
         support.skip("the file system takes no direct writes")
     process = run("blocklat", command=[*dd(target), "conv=notrunc"])
-    target.unlink()
     table = writes(process)
     if not table:
         support.skip("the file system is not on a block device")
-    assert int(table[0][2]) == 103 and lost(process) == 0, process.err
+    # a kernel that skips programs in interrupts of one process (6.18 here: of pid 1) does not count it
+    assert 100 <= int(table[0][2]) <= 103 and lost(process) == 0, process.err
 
 
 def test_tcplife(run):

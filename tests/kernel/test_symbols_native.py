@@ -43,7 +43,8 @@ def test_short_runs_are_each_named(tamis, workload_path):
     stacks = profile(
         tamis, "--", "sh", "-c", f"for i in $(seq 20); do {burn} {int(30 * support.PATIENCE)}; done"
     )
-    assert share(of(stacks, "burn"), "middle", "hot_fn") > 0.7
+    # a guest starts a program about as long as it runs
+    assert share(of(stacks, "burn"), "middle", "hot_fn") > (0.7 if support.PATIENCE == 1 else 0.4)
 
 
 def test_deleted_and_replaced_binary(tamis, tmp_path):

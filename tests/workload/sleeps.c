@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* sleeps [-w] N MICROSECONDS - N sleeps of that length; says how often it left the CPU meanwhile. */
+/* sleeps [-w] N MICROSECONDS - N sleeps of that length; says how often it left the CPU meanwhile, and waited earlier. */
 #include <sys/resource.h>
 #include <time.h>
 #include "workload.h"
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < n; i++)
 		check(clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL), "clock_nanosleep");
 	getrusage(RUSAGE_SELF, &after);
-	printf("sleeps=%ld\nvoluntary=%ld\npreempted=%ld\n", n, after.ru_nvcsw - before.ru_nvcsw,
-	       after.ru_nivcsw - before.ru_nivcsw);
+	printf("sleeps=%ld\nearlier=%ld\nvoluntary=%ld\npreempted=%ld\n", n, before.ru_nvcsw,
+	       after.ru_nvcsw - before.ru_nvcsw, after.ru_nivcsw - before.ru_nivcsw);
 	return 0;
 }
