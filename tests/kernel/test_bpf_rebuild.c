@@ -117,7 +117,7 @@ static struct rig *start(const char *system, const char *name, bool generic, str
 		leave_out(e, "error");
 	rig__start(rig, &opts);
 	/* fields that only old kernels have may leave others to classic programs */
-	if ((!strcmp(system, "block") && knows_letters()) || (log->stack && OWN_FRAMES))
+	if ((!strcmp(system, "block") && knows_letters()) || (log->stack && OWN_FRAMES > 0))
 		assert_true(!rig->t->events[0].rebuild == generic);
 	return rig;
 }
