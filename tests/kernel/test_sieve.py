@@ -19,7 +19,8 @@ GETPPID = {"x86_64": 110, "aarch64": 173}[platform.machine()]
 
 def rows(out):
     """JSON lines of top, losses apart."""
-    lines = [json.loads(line) for line in out.splitlines() if line[:1] == "{"]
+    whole = out[: out.rfind("\n") + 1]  # it may still be writing
+    lines = [json.loads(line) for line in whole.splitlines() if line[:1] == "{"]
     return [r for r in lines if "_lost" not in r], [r for r in lines if "_lost" in r]
 
 

@@ -96,6 +96,17 @@ def test_profile_finds_out_by_itself(tamis, program):
     assert share(stacks, "compare", "with_alloca", "leaf_fn") > 0.6
 
 
+def test_files_that_are_cut_while_their_tables_are_used(tamis, program, tmp_path):
+    """Whoever owns a program may cut its file: that ends nobody's profile."""
+    victim = tmp_path / "victim"
+    run = f"cat {program} > {victim}; chmod +x {victim}; {victim} {support.ms(100)}"
+    # what was sampled last is unwound when the file is empty
+    script = f"for i in 1 2 3 4 5; do {run}; : > {victim}; sleep 0.15; done"
+    done = tamis("profile", "-F", "4999", "--unwind", "dwarf", "--folded", "--", "sh", "-c", script)
+    assert done.rc == 0, done.err
+    assert share(of(parse(done.out), "victim"), "through_libc") > 0.3, done.out[-2000:]
+
+
 def test_by_frame_pointers_nothing_is_invented(tamis, program):
     done = tamis(
         "profile", "-F", "499", "--unwind", "fp", "--folded", "--", program, support.ms(500)

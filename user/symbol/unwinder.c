@@ -17,11 +17,26 @@ struct unwinder {
 	bool first, again;
 };
 
-static int no_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base, char **file,
-		  Elf **elf)
+/* Its content while a module is being added: libdw takes over both. */
+struct content {
+	Elf *elf;
+	int fd;
+};
+
+static int take_content(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
+			char **file, Elf **elf)
 {
-	(void)mod, (void)data, (void)name, (void)base, (void)file, (void)elf;
-	return -1;
+	struct content *c = *data;
+	int fd = -1;
+
+	(void)mod, (void)name, (void)base, (void)file;
+	if (c) {
+		*elf = c->elf;
+		fd = c->fd;
+		*c = (struct content){NULL, -1};
+	}
+	*data = NULL;
+	return fd;
 }
 
 static int no_debuginfo(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
@@ -31,7 +46,7 @@ static int no_debuginfo(Dwfl_Module *mod, void **data, const char *name, Dwarf_A
 	return -1;
 }
 
-static const Dwfl_Callbacks callbacks = {.find_elf = no_elf, .find_debuginfo = no_debuginfo};
+static const Dwfl_Callbacks callbacks = {.find_elf = take_content, .find_debuginfo = no_debuginfo};
 
 struct unwinder *unwinder__new(void)
 {
@@ -136,6 +151,67 @@ static int dup_content(struct elf_file *elf)
 	return fd;
 }
 
+/* What its segments span, in whole pages, as the file numbers it. */
+static bool find_span(Elf *elf, u64 *start, u64 *end)
+{
+	bool any = false;
+	size_t n, i;
+
+	*start = *end = 0;
+	if (elf_getphdrnum(elf, &n))
+		return false;
+	for (i = 0; i < n; i++) {
+		GElf_Phdr ph;
+		u64 align;
+
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		align = ph.p_align ? ph.p_align : 1;
+		if (!any)
+			*start = ph.p_vaddr & -align;
+		*end = (ph.p_vaddr + ph.p_memsz + align - 1) & -align;
+		any = true;
+	}
+	return *start < *end;
+}
+
+/*
+ * Not by dwfl_report_elf(), which maps the file: one that is cut meanwhile would end tamis with
+ * SIGBUS.
+ */
+static bool report(struct unwinder *w, const struct mapping *m, u64 bias, struct content *c)
+{
+	Dwfl_Module *mod;
+	GElf_Addr unused;
+	u64 start, end;
+	void **data;
+	bool found;
+
+	if (!find_span(c->elf, &start, &end))
+		return false;
+	mod = dwfl_report_module(w->dwfl, m->shown, bias + start, bias + end);
+	if (!mod || !dwfl_module_info(mod, &data, NULL, NULL, NULL, NULL, NULL, NULL))
+		return false;
+	*data = c;
+	found = dwfl_module_getelf(mod, &unused);
+	*data = NULL;
+	return found;
+}
+
+static bool add_module(struct unwinder *w, const struct mapping *m, u64 bias, int fd)
+{
+	struct content c = {elf_begin(fd, ELF_C_READ, NULL), fd};
+	bool added;
+
+	dwfl_report_begin_add(w->dwfl);
+	added = report(w, m, bias, &c);
+	dwfl_report_end(w->dwfl, NULL, NULL);
+	elf_end(c.elf);
+	if (c.fd >= 0)
+		close(c.fd);
+	return added;
+}
+
 bool unwinder__add(struct unwinder *w, const struct mapping *m, struct elf_file *elf)
 {
 	u64 vaddr;
@@ -146,13 +222,8 @@ bool unwinder__add(struct unwinder *w, const struct mapping *m, struct elf_file 
 	if (!elf_file__vaddr(elf, m->offset, &vaddr))
 		return false;
 	fd = dup_content(elf);
-	if (fd < 0)
-		return false;
-	dwfl_report_begin_add(w->dwfl);
-	if (!dwfl_report_elf(w->dwfl, m->shown, m->shown, fd, m->start - vaddr, true))
-		close(fd);
-	dwfl_report_end(w->dwfl, NULL, NULL);
-	if (!dwfl_addrmodule(w->dwfl, m->start))
+	if (fd < 0 || !add_module(w, m, m->start - vaddr, fd) ||
+	    !dwfl_addrmodule(w->dwfl, m->start))
 		return false;
 	if (!w->attached)
 		w->attached = dwfl_attach_state(w->dwfl, NULL, TID, &thread_callbacks, w);
