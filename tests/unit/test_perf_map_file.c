@@ -62,7 +62,7 @@ static void clock_that_lags(void **state)
 {
 	int fd = write_map("1000 10 f\n", 0);
 	struct map_owner with = owner(-MS), tick = owner(5 * MS), lag = owner(100 * MS),
-			 older = owner(1000 * MS);
+			 older = owner(2000 * MS);
 
 	assert_int_equal(base_of(&with, &unseen), 0);
 	assert_int_equal(base_of(&lag, &unseen), 0);

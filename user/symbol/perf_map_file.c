@@ -12,12 +12,12 @@
 #define READ_SIZE  (256u << 10)
 #define WHY_MAX	   96
 /*
- * Birth times come from a clock that advances in ticks of up to 10 ms: a file that is born this
- * much before its process is its own. Where the hypervisor takes the CPU away that clock lags much
- * more (80 ms were seen): then it is its own if the process holds it open.
+ * Birth times come from a clock that advances in ticks, and lags where the hypervisor takes the
+ * CPU away that drives it (80 ms were seen): a file that is born a little before its process is
+ * its own, and one that is born earlier if the process holds it open.
  */
-#define CLOCK_TICK 10000000ull
-#define CLOCK_LAG  150000000ull
+#define CLOCK_TICK 60000000ull
+#define CLOCK_LAG  1000000000ull
 #define OPEN_FLAGS (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 
 static u64 statx_ns(const struct statx_timestamp *t)
