@@ -141,16 +141,12 @@ void jit__sight(struct jits *s, struct jit *j)
 	char name[NAME_ROOM];
 	struct map_owner owner;
 
-	if (!read_status(j))
+	if (j->sighted || !read_status(j))
 		return;
 	owner = owner_of(j);
 	root = ns_roots__of(s->roots, j->pid);
 	if (!root)
 		return;
-	if (root == j->root && j->sighted) {
-		ns_root__put(s->roots, root);
-		return;
-	}
 	ns_root__put(s->roots, j->root);
 	j->root = root;
 	j->sighted = true;
@@ -158,11 +154,6 @@ void jit__sight(struct jits *s, struct jit *j)
 		stale_map__look(&j->stale, root->maps, map_name(j, false, name), &owner);
 	if (own && own->maps >= 0 && (own != root || j->nspid != j->pid))
 		stale_map__look(&j->stale_host, own->maps, map_name(j, true, name), &owner);
-}
-
-bool jit__sighted(const struct jit *j)
-{
-	return j->sighted;
 }
 
 struct ns_root *jit__root(const struct jit *j)

@@ -37,11 +37,10 @@ void jit__adopt(struct jits *s, struct jit *j, struct jit *parent);
 void jit__put(struct jits *s, struct jit *j);
 
 /**
- * Opens the process's root and notes its user and its pid in its own namespace, while it runs.
- * Again after a change of root; cheap to repeat.
+ * Opens the process's root and notes its user and its pid in its own namespace, while it runs;
+ * nothing once that was done.
  */
 void jit__sight(struct jits *s, struct jit *j);
-bool jit__sighted(const struct jit *j);
 /** The process maps code that no file holds: its map file is opened early. */
 void jit__expect(struct jits *s, struct jit *j);
 /** Its root; NULL: not known */

@@ -326,8 +326,7 @@ struct process *processes__fork(struct processes *s, u32 parent, u32 tgid, u64 t
 		end_life(s, p, time);
 		p->ended = true;
 	}
-	if (!jit__sighted(from->jit))
-		jit__sight(s->env.jits, from->jit);
+	jit__sight(s->env.jits, from->jit);
 	from->maps->refs++;
 	p = add(s, tgid, time, from->maps, jit__fork(from->jit, tgid, started));
 	if (p)

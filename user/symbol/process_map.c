@@ -48,8 +48,7 @@ static void hold(const struct processes_env *env, struct process *p, struct mapp
 
 	if (p->ended)
 		return;
-	if (!jit__sighted(p->jit))
-		jit__sight(env->jits, p->jit);
+	jit__sight(env->jits, p->jit);
 	if (m->kind == MAPPING_ANON)
 		jit__expect(env->jits, p->jit);
 	if (!m->file)

@@ -87,7 +87,7 @@ bool symbolizer__look_for_elf(struct symbolizer *s, struct process *p, struct ma
 	if (!m->file || (m->looked && (!m->elf || elf_file__usable(m->elf))))
 		return m->elf;
 	place.pid = process__alive(p) ? p->tgid : 0;
-	if (place.pid && !jit__sighted(p->jit))
+	if (place.pid)
 		jit__sight(s->jits, p->jit);
 	if (jit__root(p->jit))
 		place.root = jit__root(p->jit)->root;
@@ -117,8 +117,7 @@ bool symbolizer__name_by_map(struct symbolizer *s, const struct query *q, struct
 	const char *name;
 	u64 start;
 
-	if (!jit__sighted(q->process->jit))
-		jit__sight(s->jits, q->process->jit);
+	jit__sight(s->jits, q->process->jit);
 	name = jit__find(s->jits, q->process->jit, q->addr, s->round, &start, file);
 	if (!name)
 		return false;
