@@ -6,6 +6,7 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/array.h"
 #include "base/strbuf.h"
 #include "collect/counts.h"
@@ -47,14 +48,6 @@ struct kvm_feed {
 	struct interval *first, **last;
 	u64 at; /* position of the last record that was handed out */
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 struct adding {
 	struct kvm_feed *k;
@@ -157,7 +150,7 @@ int kvm_feed__attach(struct kvm_feed *k, struct err *err)
 	if (ret)
 		return err__prefix(err, "kvmstat");
 	stat_tables__use(k->tables, k->session);
-	counts__tick(k->counts, now_ns());
+	counts__tick(k->counts, clock__ns(CLOCK_MONOTONIC));
 	ret = session__attach(k->session, err);
 	if (ret)
 		return ret;
@@ -262,7 +255,7 @@ static void add_interval(struct kvm_feed *k)
 {
 	struct interval *in;
 	struct err err = {0};
-	u64 now = now_ns();
+	u64 now = clock__ns(CLOCK_MONOTONIC);
 	size_t i;
 
 	if (stat_tables__read(k->tables, k->counts, &err))

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/log.h"
 #include "event/expand.h"
 #include "scope/cgroup_names.h"
@@ -19,20 +19,9 @@
 #include "session_state.h"
 #include "symbol/symbolizer.h"
 
-u64 session__now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 void session__rebase_clock(struct session *s)
 {
-	struct timespec wall;
-
-	clock_gettime(CLOCK_REALTIME, &wall);
-	s->clock->offset = wall.tv_sec * 1000000000ll + wall.tv_nsec - (s64)session__now();
+	s->clock->offset = clock__ns(CLOCK_REALTIME) - clock__ns(CLOCK_MONOTONIC);
 }
 
 int session__watch(struct session *s, int fd, u32 events)

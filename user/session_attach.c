@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include "base/clock.h"
 #include "base/array.h"
 #include "base/log.h"
 #include "kvm_feed.h"
@@ -164,7 +165,7 @@ int session__attach(struct session *s, struct err *err)
 	int ret = attach_all(s, err);
 
 	s->attached = true;
-	s->attached_at = s->checked_at = session__now();
+	s->attached_at = s->checked_at = clock__ns(CLOCK_MONOTONIC);
 	if (!ret)
 		session__start_draining(s);
 	if (!ret && s->workload)

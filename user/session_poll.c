@@ -12,6 +12,7 @@
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/log.h"
 #include "collect/sideband.h"
 #include "scope/cgroup_names.h"
@@ -154,7 +155,7 @@ static int drain_ordered(struct session *s, const struct session_sink *sink, u64
 {
 	struct telling t = {s, sink};
 	struct loss_sink losses = {tell_loss, &t};
-	u64 now = s->attached ? session__now() : UINT64_MAX;
+	u64 now = s->attached ? clock__ns(CLOCK_MONOTONIC) : UINT64_MAX;
 	int total = 0, ret = 0, n;
 
 	if (order__gather(s->order, &losses) < 0)
@@ -239,7 +240,7 @@ static void look_for_cpus(struct session *s)
 
 static void look_around(struct session *s)
 {
-	u64 now = session__now();
+	u64 now = clock__ns(CLOCK_MONOTONIC);
 
 	session__rebase_clock(s);
 	check_workload(s);

@@ -57,7 +57,6 @@ struct session {
 	u64 delivered;
 };
 
-u64 session__now(void);
 /** Re-bases the wall clock; a clock that was set shows within one call. */
 void session__rebase_clock(struct session *s);
 /** Adds @fd to what session__fd() waits for; @events as of epoll_ctl(2). */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "../base/clock.h"
 #include "../base/guard.h"
 #include "../base/strbuf.h"
 #include "../collect/table.h"
@@ -24,14 +24,6 @@ struct latency {
 	const char *field, *chooser;
 	struct session *session;
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static int open_session(struct latency *l, u32 pid, struct err *err)
 {
@@ -73,11 +65,11 @@ static int no_records(void *ctx, const struct record *recs, int n)
 static int collect(struct latency *l, int signal_fd, struct err *err)
 {
 	static const struct session_sink sink = {.records = no_records};
-	u64 end = l->o->given.once ? now_ns() + (u64)(l->o->delay * 1e9) : UINT64_MAX, now;
+	u64 end = l->o->given.once ? clock__ns(CLOCK_MONOTONIC) + (u64)(l->o->delay * 1e9) : UINT64_MAX, now;
 	int ret = 0;
 
 	while (!ret && !*signals__stopped_at() && !session__finished(l->session) &&
-	       (now = now_ns()) < end) {
+	       (now = clock__ns(CLOCK_MONOTONIC)) < end) {
 		struct pollfd fds[] = {{signal_fd, POLLIN, 0},
 				       {session__fd(l->session), POLLIN, 0}};
 		int n;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <bpf/libbpf.h>
+#include "../base/clock.h"
 #include "../base/guard.h"
 #include "loop.h"
 #include "loss_report.h"
@@ -25,14 +26,6 @@ struct loop {
 	u64 left;		/* of -N */
 	bool reader_gone;	/* `| head`: has seen enough, wants to hear no more */
 };
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static void write_stderr(void *ctx, enum log_level level, const char *line)
 {
@@ -140,7 +133,7 @@ static void on_lost(void *ctx, const struct loss *loss)
 	struct loop *l = ctx;
 
 	loss_report__add(&l->losses, loss->count);
-	loss_report__flush(&l->losses, now_ns());
+	loss_report__flush(&l->losses, clock__ns(CLOCK_MONOTONIC));
 	if (l->sink->lost)
 		l->sink->lost(l->sink->ctx, loss);
 }
@@ -187,7 +180,7 @@ static int step(struct loop *l, struct session *s, const struct session_sink *si
 	ret = session__poll(s, 0, sink, err);
 	if (ret < 0 && ret != -EINTR)
 		return ret;
-	loss_report__flush(&l->losses, now_ns());
+	loss_report__flush(&l->losses, clock__ns(CLOCK_MONOTONIC));
 	ret = serve_signals(l, hooks, err);
 	return ret || !(fds[2].revents & POLLIN) ? ret : tick(l, hooks);
 }

@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <string.h>
-#include <time.h>
+#include "../base/clock.h"
 #include "../collect/sideband.h"
 #include "../names_feed.h"
 #include "../scope/scope.h"
@@ -15,14 +15,6 @@
 
 #define LOOK_MS	     50	/* a process that lives as long is seen while it does */
 #define SETTLE_MS    100 /* where programs are new it is found out soon how they can be unwound */
-
-u64 profile__now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 static void on_process(void *ctx, const struct sideband_record *rec)
 {
@@ -140,7 +132,7 @@ static int start(struct profile *p, struct err *err)
 	/* now: it takes a while, in which processes that come and go would not be looked at */
 	symbolizer__load_kernel(p->symbolizer);
 	ret = profiler__attach(p->profiler, err);
-	p->began = profile__now();
+	p->began = clock__ns(CLOCK_MONOTONIC);
 	p->settled = p->began + PROFILE_SETTLE_NS;
 	return !ret && p->workload ? workload__release(p->workload, err) : ret;
 }
@@ -161,7 +153,7 @@ static u64 interval_ns(const struct profile *p)
 {
 	u64 ms = profiler__interval(p->profiler);
 
-	if (p->unwind == UNWIND_AUTO && profile__now() < p->settled && ms > SETTLE_MS)
+	if (p->unwind == UNWIND_AUTO && clock__ns(CLOCK_MONOTONIC) < p->settled && ms > SETTLE_MS)
 		ms = SETTLE_MS;
 	return ms * 1000000;
 }
@@ -169,14 +161,14 @@ static u64 interval_ns(const struct profile *p)
 /* A signal ends poll() too. */
 static int wait_for_interval(struct profile *p)
 {
-	u64 now = profile__now(), end = now + interval_ns(p);
+	u64 now = clock__ns(CLOCK_MONOTONIC), end = now + interval_ns(p);
 	struct pollfd fds[] = {
 		{p->workload ? workload__fd(p->workload) : -1, POLLIN, 0},
 		{p->sideband ? sideband__fd(p->sideband) : -1, POLLIN, 0},
 	};
 	int ret = 0;
 
-	for (; !ret && now < end; now = profile__now()) {
+	for (; !ret && now < end; now = clock__ns(CLOCK_MONOTONIC)) {
 		u64 left = (end - now) / 1000000 + 1;
 
 		if (poll(fds, 2, left < LOOK_MS ? left : LOOK_MS) < 0 || fds[0].revents)
@@ -198,7 +190,7 @@ int profile__collect(struct profile *p, struct err *err)
 		if (!ret)
 			ret = read_stacks(p, err);
 	}
-	p->ended = profile__now();
+	p->ended = clock__ns(CLOCK_MONOTONIC);
 	profiler__detach(p->profiler);
 	return ret ? ret : read_stacks(p, err);
 }

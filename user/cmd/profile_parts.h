@@ -46,7 +46,6 @@ struct profile {
 };
 
 
-u64 profile__now(void);
 u32 profile__frequency(const struct profile *p);
 /** Consecutive frames that are in no code become one "[unknown]". @return how many are left */
 u32 profile__fold_unknown(struct frame *f, u32 n);

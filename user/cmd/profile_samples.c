@@ -2,6 +2,7 @@
 /* profile_samples.c - a profile without BPF: each sample travels, by a session of one source. */
 #include <stdio.h>
 #include <string.h>
+#include "../base/clock.h"
 #include "../symbol/record_frames.h"
 #include "loop.h"
 #include "profile_parts.h"
@@ -71,9 +72,9 @@ int profile__by_samples(struct profile *p, struct loop *l, struct err *err)
 	if (ret)
 		return ret;
 	p->symbolizer = session__symbolizer(p->session);
-	p->began = profile__now();
+	p->began = clock__ns(CLOCK_MONOTONIC);
 	ret = loop__run(l, p->session, &sink, NULL, err);
-	p->ended = profile__now();
+	p->ended = clock__ns(CLOCK_MONOTONIC);
 	session__stats(p->session, 0, &stats);
 	p->samples = stats.delivered;
 	p->lost = event_stats__lost(&stats);

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 #include "signals.h"
 
 static volatile u64 stopped_at;
@@ -24,19 +24,11 @@ static void wake(void)
 	errno = saved;
 }
 
-static u64 now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 static void on_stop(int sig)
 {
 	if (stopped_at)
 		_exit(128 + sig);
-	stopped_at = now();
+	stopped_at = clock__ns(CLOCK_MONOTONIC);
 	wake();
 	if (stop_hook)
 		stop_hook();
@@ -98,7 +90,7 @@ void signals__on_stop(void (*fn)(void))
 
 void signals__stop(void)
 {
-	stopped_at = now();
+	stopped_at = clock__ns(CLOCK_MONOTONIC);
 	wake();
 }
 

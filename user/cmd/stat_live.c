@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 #include "../base/guard.h"
 #include "../base/strbuf.h"
 #include "../output/stat_screen.h"
@@ -314,14 +314,6 @@ static bool serve_keys(struct live *l)
 	return refresh;
 }
 
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 static int run(struct live *l, struct err *err)
 {
 	struct stat_run *r = l->r;
@@ -337,7 +329,7 @@ static int run(struct live *l, struct err *err)
 		ret = 0;
 		if (readable && stat_screen__gone())
 			break;
-		if (serve_keys(l) || now_ns() >= r->next)
+		if (serve_keys(l) || clock__ns(CLOCK_MONOTONIC) >= r->next)
 			ret = stat_run__tick(r, err);
 		if (!ret)
 			ret = show(l, err);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 #include "../base/guard.h"
 #include "../output/stat_lines.h"
 #include "../scope/workload.h"
@@ -18,14 +19,6 @@
 #define HEADER_EVERY 20 /* lines */
 
 static volatile sig_atomic_t hung_up;
-
-static u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
 
 static int no_records(void *ctx, const struct record *recs, int n)
 {
@@ -78,7 +71,7 @@ int stat_run__wait(struct stat_run *r, int fd, struct err *err)
 		 .events = POLLIN},
 		{.fd = fd, .events = POLLIN},
 	};
-	u64 now = now_ns();
+	u64 now = clock__ns(CLOCK_MONOTONIC);
 	int ms = now < r->next ? (r->next - now + 999999) / 1000000 : 0;
 
 	if (poll(fds, ARRAY_SIZE(fds), ms) < 0 && errno != EINTR)
@@ -97,7 +90,7 @@ int stat_run__tick(struct stat_run *r, struct err *err)
 
 	for (i = 0; i < r->nr_providers && !ret; i++)
 		ret = r->providers[i].read(r->providers[i].ctx, r->counts, err);
-	now = now_ns();
+	now = clock__ns(CLOCK_MONOTONIC);
 	counts__tick(r->counts, now);
 	/* Ticks stay where they were, unless one was late by more than an interval. */
 	r->next = r->next + step > now ? r->next + step : now + step;
@@ -108,7 +101,7 @@ static int wait_interval(struct stat_run *r, struct err *err)
 {
 	int ret = 0;
 
-	while (!ret && !stat_run__over(r) && !hung_up && now_ns() < r->next)
+	while (!ret && !stat_run__over(r) && !hung_up && clock__ns(CLOCK_MONOTONIC) < r->next)
 		ret = stat_run__wait(r, -1, err);
 	return ret < 0 ? ret : 0;
 }
@@ -271,12 +264,12 @@ static int attach(struct stat_run *r, struct err *err)
 	int ret;
 
 	/* Everything begins at 0, before the workload is let go. */
-	counts__tick(r->counts, now_ns());
+	counts__tick(r->counts, clock__ns(CLOCK_MONOTONIC));
 	ret = r->session ? session__attach(r->session, err) : 0;
 	if (!ret && r->workload)
 		ret = workload__release(r->workload, err);
 	r->delay = r->o->delay;
-	r->next = now_ns() + (u64)(r->delay * 1e9);
+	r->next = clock__ns(CLOCK_MONOTONIC) + (u64)(r->delay * 1e9);
 	return ret;
 }
 

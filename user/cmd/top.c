@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 #include "../options.h"
 #include "../output/live_table.h"
 #include "commands.h"
@@ -29,14 +30,6 @@ struct top {
 	struct err *err;
 };
 
-static u64 now_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 static const char *name_cgroup(void *ctx, u64 id, bool container)
 {
 	struct top *t = ctx;
@@ -46,7 +39,7 @@ static const char *name_cgroup(void *ctx, u64 id, bool container)
 
 static int read_tables(struct top *t)
 {
-	u64 now = now_ns(CLOCK_MONOTONIC);
+	u64 now = clock__ns(CLOCK_MONOTONIC);
 	int ret = 0;
 
 	for (size_t i = 0; i < t->nr && !ret; i++)
@@ -74,7 +67,7 @@ static int print(struct top *t)
 		put_clock(&t->out);
 	for (size_t i = 0; i < t->nr; i++) {
 		if (t->o->json)
-			table_view__json(&t->out, &t->views[i], now_ns(CLOCK_REALTIME));
+			table_view__json(&t->out, &t->views[i], clock__ns(CLOCK_REALTIME));
 		else
 			table_view__block(&t->out, &t->views[i]);
 	}
@@ -134,7 +127,7 @@ static int make_views(struct top *t, struct err *err)
 
 		if (table)
 			table_view__init(&t->views[t->nr++], table, &t->names,
-					 now_ns(CLOCK_MONOTONIC));
+					 clock__ns(CLOCK_MONOTONIC));
 	}
 	if (t->nr)
 		return 0;

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* dispatch.c - a drained batch of records, handed to the script's handlers one by one or whole. */
-#include <time.h>
+#include "../base/clock.h"
 #include "../collect/stream.h"
 #include "embed.h"
 
 /* --- the end of a run --- */
-
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 /* Once asked to stop, a script gets what is left for a while, not for as long as it likes. */
 static bool out_of_time(struct script *s)
@@ -21,7 +13,7 @@ static bool out_of_time(struct script *s)
 
 	if (s->interrupted)
 		return true;
-	return at && now() > at + SCRIPT_DRAIN_MS * 1000000ull;
+	return at && clock__ns(CLOCK_MONOTONIC) > at + SCRIPT_DRAIN_MS * 1000000ull;
 }
 
 static bool at_end(struct script *s)

@@ -6,7 +6,7 @@
  * iterator cannot hold a ring back for as long as its user likes.
  */
 #include <errno.h>
-#include <time.h>
+#include "../base/clock.h"
 #include "../collect/stream.h"
 #include "session_type.h"
 
@@ -81,10 +81,7 @@ static int refill(struct session_obj *s, int timeout_ms)
 
 static u64 now_ms(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
+	return clock__ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* Until there is a record, or there will be none, or the time is over. @return 0; -1 */

@@ -9,7 +9,7 @@
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "../base/clock.h"
 #include "../base/log.h"
 #include "cgroup_level.h"
 #include "cgroup_mounts.h"
@@ -109,17 +109,9 @@ static int add_dir(const char *path, const struct stat *st UNUSED, int type, str
 	return 0;
 }
 
-static u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return (u64)ts.tv_sec * 1000000000ull + (u64)ts.tv_nsec;
-}
-
 static void scan(struct cgroup_names *n)
 {
-	n->scanned = now();
+	n->scanned = clock__ns(CLOCK_MONOTONIC_COARSE);
 	scanning = n;
 	nftw(n->v2->dir, add_dir, 32, FTW_PHYS | FTW_MOUNT);
 }
@@ -186,7 +178,7 @@ static const struct cgroup_name *find(struct cgroup_names *n, u64 id)
 		return at;
 	cgroup_names__poll(n);
 	at = slot(n->v, n->room, id);
-	if (!at->id && now() - n->scanned >= RESCAN_NS) {
+	if (!at->id && clock__ns(CLOCK_MONOTONIC_COARSE) - n->scanned >= RESCAN_NS) {
 		scan(n);
 		at = slot(n->v, n->room, id);
 	}

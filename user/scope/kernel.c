@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 #include "../base/array.h"
 #include "../base/guard.h"
 #include "../base/kernel_types.h"
@@ -334,14 +334,11 @@ static bool named_alive(const struct scope *s)
 
 bool scope__alive(struct scope *s, struct log *log)
 {
-	struct timespec ts;
-	u64 now;
+	u64 now = clock__ns(CLOCK_MONOTONIC_COARSE);
 	bool tasks;
 
 	if (!s->kernel)
 		return named_alive(s);
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	now = (u64)ts.tv_sec * 1000000000ull + (u64)ts.tv_nsec;
 	if (now - s->kernel->checked < CHECK_NS)
 		return !s->kernel->ended;
 	s->kernel->checked = now;

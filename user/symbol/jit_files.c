@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+#include "../base/clock.h"
 #include "../base/array.h"
 #include "jit.h"
 #include "jit_files.h"
@@ -122,17 +122,9 @@ struct jit_file *jit_files__add(struct jit_files *s, struct map_file *f)
 	return jf;
 }
 
-static u64 now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
 static void read_news(struct jit_files *s, struct jit_file *f)
 {
-	f->checked = now_ns();
+	f->checked = clock__ns(CLOCK_MONOTONIC_COARSE);
 	if (map_file__grow(f->f)) {
 		count(s, f);
 		bound_bytes(s, f);
@@ -145,7 +137,7 @@ const char *jit_file__find(struct jit_files *s, struct jit_file *f, u64 addr, bo
 	const char *name;
 
 	f->used = ++s->clock;
-	if (fresh && now_ns() - f->checked > NEWS_NS)
+	if (fresh && clock__ns(CLOCK_MONOTONIC_COARSE) - f->checked > NEWS_NS)
 		read_news(s, f);
 	name = perf_map__find(&f->f->map, addr, start);
 	if (name || !fresh)

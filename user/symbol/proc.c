@@ -7,39 +7,26 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
+#include "../base/clock.h"
 #include "../base/guard.h"
 #include "file_cache.h"
 #include "proc.h"
 
 #define NSEC 1000000000ull
 
-static u64 clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * NSEC + ts.tv_nsec;
-}
-
-u64 proc__now(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
 /* Never too late, however long this thread is off its CPU in between. */
 u64 proc__realtime(u64 monotonic)
 {
-	u64 real = clock_ns(CLOCK_REALTIME);
+	u64 real = clock__ns(CLOCK_REALTIME);
 
-	return real - clock_ns(CLOCK_MONOTONIC) + monotonic;
+	return real - clock__ns(CLOCK_MONOTONIC) + monotonic;
 }
 
 u64 proc__ticks_realtime(u64 ticks)
 {
-	u64 boot = ticks * (NSEC / sysconf(_SC_CLK_TCK)), real = clock_ns(CLOCK_REALTIME);
+	u64 boot = ticks * (NSEC / sysconf(_SC_CLK_TCK)), real = clock__ns(CLOCK_REALTIME);
 
-	return real - clock_ns(CLOCK_BOOTTIME) + boot;
+	return real - clock__ns(CLOCK_BOOTTIME) + boot;
 }
 
 /* Field @nr of /proc/PID/stat; the second is a name in parentheses that may hold anything. */

@@ -20,7 +20,6 @@ bool proc__holds_open(u32 pid, u64 dev, u64 ino);
 u64 proc__ticks_realtime(u64 ticks);
 /** ns of CLOCK_REALTIME of a time of CLOCK_MONOTONIC. */
 u64 proc__realtime(u64 monotonic);
-u64 proc__now(void);
 /** Calls @fn with each executable mapping. @return 0; -ENOENT: the process is gone */
 int proc__maps(u32 pid, void (*fn)(void *ctx, const struct symbol_mmap *m), void *ctx);
 /** Calls @fn with each process. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
+#include "../base/clock.h"
 #include "proc.h"
 #include "process.h"
 #include "unwinder.h"
@@ -164,7 +165,7 @@ static struct process *add(struct processes *s, u32 tgid, u64 since, struct maps
 	p->maps = maps;
 	p->jit = jit;
 	p->doubt = s->doubt;
-	p->checked = s->told ? 0 : proc__now();
+	p->checked = s->told ? 0 : clock__ns(CLOCK_MONOTONIC);
 	p->older = *at;
 	*at = p;
 	s->nr++;
@@ -251,7 +252,7 @@ static struct process *check(struct processes *s, struct process *p)
 	u64 ticks = proc__start_ticks(p->tgid);
 
 	p->doubt = s->doubt;
-	p->checked = proc__now();
+	p->checked = clock__ns(CLOCK_MONOTONIC);
 	if (!ticks)
 		return p; /* gone: what was known is the best there is */
 	if (p->ticks && p->ticks != ticks) {
@@ -267,7 +268,7 @@ static bool is_doubtful(const struct processes *s, const struct process *p)
 {
 	if (p->ended)
 		return false;
-	return p->doubt != s->doubt || (!s->told && proc__now() - p->checked > CHECK_NS);
+	return p->doubt != s->doubt || (!s->told && clock__ns(CLOCK_MONOTONIC) - p->checked > CHECK_NS);
 }
 
 void processes__doubt(struct processes *s)

@@ -3,6 +3,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../base/clock.h"
 #include "../base/log.h"
 #include "kallsyms.h"
 #include "proc.h"
@@ -169,7 +170,7 @@ struct mapping *symbolizer__find_mapping(struct symbolizer *s, const struct quer
 
 	if (m || p->ended)
 		return m;
-	now = proc__now();
+	now = clock__ns(CLOCK_MONOTONIC);
 	if (now - p->refreshed < REFRESH_NS && p->read)
 		return NULL;
 	p->refreshed = now;
