@@ -18,11 +18,6 @@ static u32 align8(u32 n)
 	return (n + 7) & ~7u;
 }
 
-static bool is_user_text(const struct field *f)
-{
-	return f->where == FIELD_USER_TEXT || f->where == FIELD_KEPT_TEXT;
-}
-
 static u16 take(u32 *pos, u32 size)
 {
 	u16 at = *pos;
@@ -63,7 +58,7 @@ static void place_halves(struct event *e, bool ns_ids, u32 with, u32 *pos)
 		if (with & (1u << x))
 			l->extra[x] = take(pos, 4);
 	for (i = 0; i < e->nr_fields; i++)
-		if (is_user_text(&e->fields[i]) && e->fields[i].slot < LAYOUT_TEXTS)
+		if (field__is_user_text(&e->fields[i]) && e->fields[i].slot < LAYOUT_TEXTS)
 			l->text[e->fields[i].slot] = take(pos, 4);
 }
 
@@ -73,7 +68,7 @@ static bool has_payload(const struct event *e)
 
 	for (i = 0; i < e->nr_fields; i++)
 		if (e->fields[i].where == FIELD_DATA_LOC || e->fields[i].where == FIELD_REL_LOC ||
-		    is_user_text(&e->fields[i]))
+		    field__is_user_text(&e->fields[i]))
 			return true;
 	return false;
 }
@@ -142,8 +137,7 @@ static void copy_by_loads(const struct event *e, struct code *c)
 
 	load_dst(c);
 	while (at < end) {
-		for (step = 8; at % step || at + step > end; step /= 2)
-			;
+		step = code__piece(at, end - at);
 		code__load(c, R1, R_REC, at, step);
 		code__store(c, R2, e->layout.raw + at, R1, step);
 		at += step;

@@ -14,6 +14,13 @@
 #define DEFAULT_ENTRIES 16384
 #define KEY_STRING	16 /* bytes of a string in a key */
 
+static u32 kept_words(const struct event *start, const struct spec_text *name)
+{
+	const struct field *f = event__field(start, name->s);
+
+	return f ? field__kept_words(f) : 1;
+}
+
 static int check_room(const struct event *start, struct err *err)
 {
 	const struct event_spec *spec = start->spec;
@@ -21,9 +28,8 @@ static int check_room(const struct event *start, struct err *err)
 
 	for (size_t i = 0; i < spec->keep.n; i++) {
 		const struct spec_text *name = &spec->keep.v[i];
-		const struct field *f = event__field(start, name->s);
 
-		words += f ? field__kept_words(f) : 1;
+		words += kept_words(start, name);
 		if (words > KEEP_MAX)
 			return err__caret(err, spec->text, name->at, strlen(name->s),
 					  "keep= has room for %d numbers; a text takes that of two",
@@ -199,8 +205,7 @@ static int keep_number(const struct event *event, const struct spec_text *name, 
 static void keep_bytes(const struct field *f, u32 size, u32 word, struct code *c)
 {
 	for (u32 at = 0, step; at < size; at += step) {
-		for (step = 8; (f->offset + at) % step || at % step || at + step > size; step /= 2)
-			;
+		step = code__piece((f->offset + at) | at, size - at);
 		code__load(c, R1, R_REC, f->offset + at, step);
 		code__store(c, R_WORK, code__kept_at(word) + at, R1, step);
 	}
@@ -232,7 +237,7 @@ static int keep_code(const struct event *event, struct code *c, struct compile_e
 			keep_bytes(f, f->size, word, c);
 		else
 			ret = keep_number(event, &keep->v[i], word, c, env, err);
-		word += f ? field__kept_words(f) : 1;
+		word += kept_words(event, &keep->v[i]);
 	}
 	return ret;
 }

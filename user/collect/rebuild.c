@@ -152,8 +152,7 @@ static void copy_member(struct maker *m, u32 to, u32 from, u32 size)
 	u32 at, step;
 
 	for (at = 0; at < size; at += step) {
-		for (step = 8; (to + at) % step || at + step > size; step /= 2)
-			;
+		step = code__piece(to + at, size - at);
 		code__load(m->c, R2, R1, from + at, step);
 		code__store(m->c, R_RECORD, to + at, R2, step);
 	}

@@ -214,8 +214,7 @@ static void store_letters(struct maker *m, const struct field *f)
 
 	for (at = 0; at < f->room; at += step) {
 		to = f->offset + at;
-		for (step = 8; to % step || at + step > (at < 8 ? 8 : f->room); step /= 2)
-			;
+		step = code__piece(to, (at < 8 ? 8 : f->room) - at);
 		code__store(m->c, R_RECORD, to, at < 8 ? R0 : R1, step);
 		if (step < 8)
 			code__alu_imm(m->c, BPF_RSH, at < 8 ? R0 : R1, 8 * step);

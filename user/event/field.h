@@ -43,6 +43,12 @@ struct field {
 	u16 kept; /**< of the event that began the interval: its first word of keep=, from 1; 0: not */
 };
 
+/** Text in user memory, of this event or of the one that began its interval? */
+static inline bool field__is_user_text(const struct field *f)
+{
+	return f->where == FIELD_USER_TEXT || f->where == FIELD_KEPT_TEXT;
+}
+
 #define KEPT_TEXT_MAX 16 /**< bytes of a text that keep= carries; of the others it carries where they are */
 
 /** Words of 8 bytes that keep= carries of it; 0: it carries no such field */

@@ -65,6 +65,15 @@ void code__store(struct code *c, int base, int off, int src, int size)
 	code__insn(c, BPF_STX | BPF_MEM | width(size), base, src, off, 0);
 }
 
+u32 code__piece(u32 at, u32 left)
+{
+	u32 step = 8;
+
+	while (at % step || step > left)
+		step /= 2;
+	return step;
+}
+
 int code__kept_at(int word)
 {
 	return (int)offsetof(struct work, start.keep) + 8 * (word - 1);

@@ -40,6 +40,8 @@ void code__alu_imm(struct code *c, int op, int dst, s32 imm);
 void code__load(struct code *c, int dst, int base, int off, int size);
 void code__store(struct code *c, int base, int off, int src, int size);
 void code__map_fd(struct code *c, int reg, int fd);
+/** The widest piece, 8, 4, 2 or 1 bytes, that is aligned at @at and no more than @left bytes. */
+u32 code__piece(u32 at, u32 left);
 /** What the start of the interval kept: the @word-th word of keep=, from 1. */
 void code__kept(struct code *c, int reg, int word);
 /** Where that is, from R_WORK. */

@@ -114,16 +114,6 @@ static void settle(struct compiler *cp, bool yes, struct targets t)
 
 /* --- equality and prefixes, in pieces --- */
 
-/* The widest piece at @at that is aligned and inside of @size bytes that begin at @off. */
-static u32 piece(u32 off, u32 at, u32 size)
-{
-	u32 step = 8;
-
-	while ((off + at) % step || at + step > size)
-		step /= 2;
-	return step;
-}
-
 /* @len bytes at @base + @off, in an object of @size bytes, must be @want. */
 static void compare_pieces(struct compiler *cp, int reg, int base, u32 off, u32 size,
 			   const char *want, u32 len, label_t no)
@@ -132,7 +122,7 @@ static void compare_pieces(struct compiler *cp, int reg, int base, u32 off, u32 
 	u64 v;
 
 	for (; at < len; at += use) {
-		step = piece(off, at, size);
+		step = code__piece(off + at, size - at);
 		use = len - at < step ? len - at : step;
 		v = 0;
 		memcpy(&v, want + at, use);
@@ -244,7 +234,7 @@ static void match_copy(struct compiler *cp, const struct expr *e, const struct f
 
 	text_room(cp, t.no);
 	for (at = 0; at < f->size; at += step) {
-		step = piece(p.off, at, f->size);
+		step = code__piece(p.off + at, f->size - at);
 		EMIT(cp, code__load(cp->c, R2, p.base, p.off + at, step));
 		EMIT(cp, code__store(cp->c, R0, at, R2, step));
 	}

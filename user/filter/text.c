@@ -87,7 +87,7 @@ int type__text_leaf(struct parser *p, struct expr *e)
 	e->bits = 0;
 	if (f) {
 		e->field = f;
-		e->may_be_unknown = f->where == FIELD_USER_TEXT || f->where == FIELD_KEPT_TEXT;
+		e->may_be_unknown = field__is_user_text(f);
 		expr__free(e->a); /* of start.NAME */
 		e->a = NULL;
 	} else if (e->op == EXPR_SUFFIX) {
