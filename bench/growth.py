@@ -5,7 +5,18 @@ import dataclasses
 import time
 from typing import Any, Dict, List, Sequence
 
-from measure import Collector, Failed, Finished, Result, Tool, bootstrap, measure, run_load, settle
+from measure import (
+    Collector,
+    Failed,
+    Finished,
+    Pair,
+    Result,
+    Tool,
+    bootstrap,
+    measure,
+    run_load,
+    settle,
+)
 from rows import GETPGRP
 from rows import tamis as tamis_tool
 
@@ -70,6 +81,19 @@ def note(r: Result, label: str, tool: Tool, load: Sequence[str], pairs: int) -> 
     r.extra[f"end s: {label}"] = bootstrap([e.ended_after for e in ends]).median
 
 
+def measured(
+    r: Result, label: str, tool: Tool, load: Sequence[str], n: int, pairs: int
+) -> List[Pair]:
+    """Some pairs, and what was added an operation; none, and a note, if the tool failed."""
+    try:
+        got = [measure(tool, load, n) for _ in range(min(pairs, 3))]
+    except Failed as why:
+        r.notes[label] = f"failed: {why}"
+        return []
+    r.extra[f"added ns: {label}"] = bootstrap([p.added_ns for p in got]).median
+    return got
+
+
 def row_keys(pairs: int) -> Result:
     """Seeks to so many different places, each a key of the table."""
     r = Result("keys", "counts by a key of 10 to a million values")
@@ -78,14 +102,10 @@ def row_keys(pairs: int) -> Result:
         spec = f"syscalls:sys_enter_lseek//count/by=offset/entries={2 * keys}/"
         tool = tamis("top", "-q", "-i", "1000000", "-e", spec)
         label = f"{keys:,} keys"
-        try:
-            got = [measure(tool, ["lseek", str(n), str(keys)], n) for _ in range(min(pairs, 3))]
-        except Failed as why:
-            r.notes[label] = f"failed: {why}"
-            continue
-        r.extra[f"added ns: {label}"] = bootstrap([p.added_ns for p in got]).median
-        r.extra[f"MB: {label}"] = bootstrap([p.rss_kb / 1024 for p in got]).median
-        r.extra[f"end s: {label}"] = bootstrap([p.ended_after for p in got]).median
+        got = measured(r, label, tool, ["lseek", str(n), str(keys)], n, pairs)
+        if got:
+            r.extra[f"MB: {label}"] = bootstrap([p.rss_kb / 1024 for p in got]).median
+            r.extra[f"end s: {label}"] = bootstrap([p.ended_after for p in got]).median
     return r
 
 
@@ -117,15 +137,11 @@ def row_depth(pairs: int) -> Result:
             "trace", "-q", "--user-callchain", "--no-kernel-callchain", "-o", "/dev/null",
             "-e", f"raw_syscalls:sys_enter/id=={GETPGRP}/", "-m", "64M",
         )  # fmt: skip
-        try:
-            got = [measure(tool, ["depth", str(n), str(depth)], n) for _ in range(min(pairs, 3))]
-        except Failed as why:
-            r.notes[f"{depth} frames"] = f"failed: {why}"
-            continue
-        r.extra[f"added ns: {depth} frames"] = bootstrap([p.added_ns for p in got]).median
-        r.extra[f"collector ns: {depth} frames"] = bootstrap(
-            [p.collector_cpu / n * 1e9 for p in got]
-        ).median
+        label = f"{depth} frames"
+        got = measured(r, label, tool, ["depth", str(n), str(depth)], n, pairs)
+        if got:
+            cost = [p.collector_cpu / n * 1e9 for p in got]
+            r.extra[f"collector ns: {label}"] = bootstrap(cost).median
     return r
 
 
