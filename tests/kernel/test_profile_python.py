@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Tuple
 
 import pytest
 
@@ -70,43 +70,24 @@ def shares(stacks: Folded, pattern: str) -> float:
     return sum(n for s, n in all_of_them.items() if re.search(pattern, " ".join(chain(s)))) / total
 
 
-def test_functions_in_their_nesting(tamis, script):
-    done = tamis(
-        "profile",
-        "-F",
-        "499",
-        "--folded",
-        "--",
-        find_python(),
-        "-X",
-        "perf",
-        script,
-        support.ms(1500) / 1000,
-    )
+def profile(tamis, *command: support.Arg) -> Tuple[Folded, str]:
+    """The stacks, and what is to be seen where they are not right."""
+    done = tamis("profile", "-F", "499", "--folded", "--", *command)
     assert done.rc == 0, done.err
-    stacks = parse(done.out)
-    assert shares(stacks, r"^<module> outer before_fork fib( fib)*$") > 0.6, done.out[-3000:]
+    return parse(done.out), done.err + done.out[-3000:]
+
+
+def test_functions_in_their_nesting(tamis, script):
+    stacks, seen = profile(tamis, find_python(), "-X", "perf", script, support.ms(1500) / 1000)
+    assert shares(stacks, r"^<module> outer before_fork fib( fib)*$") > 0.6, seen
 
 
 def test_child_after_a_fork(tamis, script):
     """E14: functions from before the fork by the parent's map, the child's own by its own."""
-    done = tamis(
-        "profile",
-        "-F",
-        "499",
-        "--folded",
-        "--",
-        find_python(),
-        "-X",
-        "perf",
-        script,
-        support.ms(2000) / 1000,
-        "fork",
-    )
-    assert done.rc == 0, done.err
-    stacks = parse(done.out)
-    assert shares(stacks, r"<module> outer before_fork fib") > 0.4, done.err + done.out[-3000:]
-    assert shares(stacks, r"<module> outer child_only( fib)+$") > 0.4, done.err + done.out[-3000:]
+    seconds = support.ms(2000) / 1000
+    stacks, seen = profile(tamis, find_python(), "-X", "perf", script, seconds, "fork")
+    assert shares(stacks, r"<module> outer before_fork fib") > 0.4, seen
+    assert shares(stacks, r"<module> outer child_only( fib)+$") > 0.4, seen
     assert shares(stacks, r"child_only.*before_fork|before_fork.*child_only") == 0
 
 
@@ -116,21 +97,8 @@ def test_inside_of_namespaces_and_gone(tamis, script):
     python = find_python()
     inner = f"mount -t tmpfs none /mnt && cp {script} /mnt/fib.py && mount -t tmpfs none /tmp"
     inner += f" && exec {python} -X perf /mnt/fib.py {support.ms(1500) / 1000}"
-    done = tamis(
-        "profile",
-        "-F",
-        "499",
-        "--folded",
-        "--",
-        "unshare",
-        "-pmf",
-        "--mount-proc",
-        "sh",
-        "-c",
-        inner,
-    )
-    assert done.rc == 0, done.err
-    assert shares(parse(done.out), r"<module> outer before_fork fib") > 0.6, done.out[-3000:]
+    stacks, seen = profile(tamis, "unshare", "-pmf", "--mount-proc", "sh", "-c", inner)
+    assert shares(stacks, r"<module> outer before_fork fib") > 0.6, seen
 
 
 def test_without_its_map_nothing_is_invented(tamis, script):

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import threading
 import time
-from pathlib import Path
 from typing import Counter
 
 import pytest
@@ -216,14 +215,6 @@ def loop_device(tmp_path):
     subprocess.run(["losetup", "-d", made.stdout.strip()])
 
 
-def links_of(pid):
-    files = Path(f"/proc/{pid}/fdinfo").iterdir()
-    try:
-        return sum("link_id:" in file.read_text() for file in files)
-    except OSError:
-        return 0
-
-
 def writes(process):
     return [row for row in rows(process, "DEVICE") if row[1].startswith("W")]
 
@@ -236,8 +227,7 @@ def dd(target):
 def test_blocklat(run, loop_device):
     # of the whole machine: some kernels leave the issuing to a thread of their own
     process = run("blocklat", wait=False)
-    support.wait_until(lambda: links_of(process.pid) >= 2, "both events")
-    time.sleep(0.5)
+    support.attached(process)
     subprocess.run(dd(loop_device), check=True, capture_output=True)
     device = os.stat(loop_device).st_rdev
     name = f"{os.major(device)}:{os.minor(device)}"
